@@ -1,0 +1,103 @@
+package io.holdfast;
+
+import io.holdfast.engine.HoldfastClient;
+import io.holdfast.spi.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Opens a client. Not thread-safe. */
+public final class HoldfastBuilder {
+    private @Nullable String url;
+    private @Nullable LockStore store;
+    private String namespace = "";
+    private @Nullable String label;
+    private LockOptions defaults = LockOptions.defaults();
+    private Duration handoffTime = Duration.ofMillis(50);
+    private final List<HoldfastListener> listeners = new ArrayList<>();
+    private @Nullable Ticker ticker;
+    private @Nullable Scheduler scheduler;
+    private @Nullable Executor executor;
+    private @Nullable RandomGenerator random;
+
+    HoldfastBuilder() {}
+
+    /** The store by URL. */
+    public HoldfastBuilder url(String value) {
+        url = Objects.requireNonNull(value, "url");
+        return this;
+    }
+
+    /** A store that was opened already. The client closes it. */
+    public HoldfastBuilder store(LockStore value) {
+        store = Objects.requireNonNull(value, "store");
+        return this;
+    }
+
+    /** Separates users of one store; only with {@link #url}. */
+    public HoldfastBuilder namespace(String value) {
+        namespace = value.isEmpty() ? value : LockNames.check("namespace", value);
+        return this;
+    }
+
+    /** A name of this client for people, shown beside host and process id. */
+    public HoldfastBuilder label(String value) {
+        label = LockOptions.defaults().label(value).label().orElseThrow();
+        return this;
+    }
+
+    /** What requests get that do not say otherwise. Without this: wait 10 s, TTL 30 s, renewal on, lock-delay 0. */
+    public HoldfastBuilder defaults(LockOptions value) {
+        defaults = Objects.requireNonNull(value, "defaults");
+        return this;
+    }
+
+    /** How long a grant may pass between threads of this client before others get their turn (50 ms). */
+    public HoldfastBuilder handoffTime(Duration value) {
+        if (value.isNegative() || value.compareTo(LockOptions.LONGEST) > 0) {
+            throw new IllegalArgumentException("handoffTime: zero to 365 days, but got " + value);
+        }
+        handoffTime = value;
+        return this;
+    }
+
+    /** Hears what happens. */
+    public HoldfastBuilder listener(HoldfastListener value) {
+        listeners.add(Objects.requireNonNull(value, "listener"));
+        return this;
+    }
+
+    /** Other clocks. */
+    public HoldfastBuilder ticker(Ticker value) {
+        ticker = Objects.requireNonNull(value, "ticker");
+        return this;
+    }
+
+    /** Another scheduler; the client does not close it. */
+    public HoldfastBuilder scheduler(Scheduler value) {
+        scheduler = Objects.requireNonNull(value, "scheduler");
+        return this;
+    }
+
+    /** Where callbacks, asynchronous completions and blocking store calls run; the client does not close it. */
+    public HoldfastBuilder executor(Executor value) {
+        executor = Objects.requireNonNull(value, "executor");
+        return this;
+    }
+
+    /** Another source of randomness, for reproducible tests. Production keeps the default, seeded from SecureRandom. */
+    public HoldfastBuilder random(RandomGenerator value) {
+        random = Objects.requireNonNull(value, "random");
+        return this;
+    }
+
+    /** Opens the client. */
+    public Holdfast open() {
+        return HoldfastClient.open(new HoldfastClient.Config(
+                url, store, namespace, label, defaults, handoffTime, listeners, ticker, scheduler, executor, random));
+    }
+}

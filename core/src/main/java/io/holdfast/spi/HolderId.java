@@ -1,0 +1,38 @@
+package io.holdfast.spi;
+
+/**
+ * The holder id (RV): 160 random bits, fresh for every acquisition at the store, never per thread or per lock object.
+ * It is what compare-and-delete compares, and the request id that makes a repeated request harmless.
+ */
+public record HolderId(long high, long middle, int low) {
+    /** 40 lower-case hexadecimal digits. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(40);
+        append(text, high, 16);
+        append(text, middle, 16);
+        append(text, Integer.toUnsignedLong(low), 8);
+        return text.toString();
+    }
+
+    /**
+     * Reads what {@link #toString()} wrote.
+     *
+     * @throws IllegalArgumentException if it is anything else
+     */
+    public static HolderId parse(String text) {
+        if (!text.matches("[0-9a-f]{40}")) {
+            throw new IllegalArgumentException("a holder id is 40 hexadecimal digits, not '" + text + "'");
+        }
+        return new HolderId(
+                Long.parseUnsignedLong(text.substring(0, 16), 16),
+                Long.parseUnsignedLong(text.substring(16, 32), 16),
+                Integer.parseUnsignedInt(text.substring(32), 16));
+    }
+
+    private static void append(StringBuilder text, long value, int digits) {
+        for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
+            text.append(Character.forDigit((int) (value >>> shift) & 0xf, 16));
+        }
+    }
+}

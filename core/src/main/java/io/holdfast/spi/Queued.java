@@ -1,0 +1,9 @@
+package io.holdfast.spi;
+
+/**
+ * The claim waits in the store's queue.
+ *
+ * @param ticket its place
+ * @param because what is in the way
+ */
+public record Queued(Ticket ticket, Refused because) implements EnqueueResult {}
