@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -57,6 +58,9 @@ public interface Lease extends AutoCloseable {
      * last of its handles; the others answer {@link ReleaseOutcome#RELEASED} while the lock stays held.
      */
     ReleaseOutcome release();
+
+    /** As {@link #release()}, without blocking. The future completes on the client's executor, never exceptionally. */
+    CompletableFuture<ReleaseOutcome> releaseAsync();
 
     /** {@link #release()}; a lease that was lost is logged once, not thrown. */
     @Override

@@ -23,5 +23,5 @@ public interface QueueingStore extends LockStore {
      * Releases {@code held} and enqueues {@code next} behind everyone who waits, in one step (U5, U15). If the outcome
      * is unknown the caller releases both.
      */
-    CompletionStage<EnqueueResult> exchange(Claim held, Claim next, Duration wait);
+    CompletionStage<Exchanged> exchange(Claim held, Claim next, Duration wait);
 }
