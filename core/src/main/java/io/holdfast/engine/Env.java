@@ -1,0 +1,186 @@
+package io.holdfast.engine;
+
+import io.holdfast.HoldfastException;
+import io.holdfast.Scheduler;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.Ticker;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.HolderId;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.QueueingStore;
+import io.holdfast.spi.StoreInfo;
+import io.holdfast.spi.WatchableStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What the parts of one client share: the store, clocks, threads, randomness, and how the store is called. */
+final class Env {
+    final LockStore store;
+    final StoreInfo info;
+    final @Nullable QueueingStore queueing;
+    final @Nullable WatchableStore watchable;
+    final Ticker ticker;
+    final Scheduler scheduler;
+    final Executor executor;
+    final RandomGenerator random;
+    final Events events;
+    final String clientId;
+    final long handoffNanos;
+    final long ioNanos;
+    private final boolean realTime;
+
+    Env(
+            LockStore store,
+            Ticker ticker,
+            Scheduler scheduler,
+            Executor executor,
+            RandomGenerator random,
+            Events events,
+            String clientId,
+            long handoffNanos) {
+        this.store = store;
+        this.info = store.info();
+        this.queueing = store instanceof QueueingStore q ? q : null;
+        this.watchable = store instanceof WatchableStore w ? w : null;
+        this.ticker = ticker;
+        this.scheduler = scheduler;
+        this.executor = executor;
+        this.random = random;
+        this.events = events;
+        this.clientId = clientId;
+        this.handoffNanos = handoffNanos;
+        this.ioNanos = info.ioTimeout().toNanos();
+        this.realTime = ticker == Ticker.system();
+    }
+
+    /** A claim of this request with a fresh holder id. */
+    Claim claim(Request request, int span) {
+        HolderId holder = new HolderId(random.nextLong(), random.nextLong(), random.nextInt());
+        return new Claim(
+                request.lockName(),
+                holder,
+                clientId,
+                request.label(),
+                request.mode(),
+                request.permits(),
+                request.ttl(),
+                request.lockDelay(),
+                span);
+    }
+
+    /** 1 % of the TTL and 2 ms: by so much the holder believes less than the store promised. */
+    static long drift(long ttlNanos) {
+        return ttlNanos / 100 + 2_000_000;
+    }
+
+    /** A pause (S): uniform in {@code [min, min + random)}. */
+    long pauseNanos() {
+        long span = info.pauseRandom().toNanos();
+        return info.pauseMin().toNanos() + (span > 0 ? random.nextLong(span) : 0);
+    }
+
+    /**
+     * Calls a verb of the store and hands its result or failure to {@code done}, on whatever thread it completes. A
+     * store that does its I/O on the calling thread is called here only if that thread may block.
+     */
+    <T> void call(
+            boolean mayBlock, Supplier<CompletionStage<T>> verb, BiConsumer<@Nullable T, @Nullable Throwable> done) {
+        if (mayBlock || !info.blocking()) {
+            callHere(verb, done);
+            return;
+        }
+        try {
+            executor.execute(() -> callHere(verb, done));
+        } catch (RejectedExecutionException e) {
+            done.accept(null, new StoreUnavailableException("the client is closed", false, e));
+        }
+    }
+
+    private static <T> void callHere(
+            Supplier<CompletionStage<T>> verb, BiConsumer<@Nullable T, @Nullable Throwable> done) {
+        CompletableFuture<T> future;
+        try {
+            future = verb.get().toCompletableFuture();
+        } catch (RuntimeException e) {
+            done.accept(null, e);
+            return;
+        }
+        if (future.isDone() && !future.isCompletedExceptionally()) {
+            done.accept(future.join(), null);
+        } else {
+            future.whenComplete((value, failure) -> done.accept(value, unwrapped(failure)));
+        }
+    }
+
+    private static @Nullable Throwable unwrapped(@Nullable Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** Calls a verb and waits for it, for two I/O timeouts at most; also on an interrupted thread. */
+    <T> T ask(String what, Supplier<CompletionStage<T>> verb) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        call(true, verb, (value, failure) -> {
+            if (failure != null) {
+                answer.completeExceptionally(failure);
+            } else {
+                answer.complete(value);
+            }
+        });
+        Thread thread = Thread.currentThread();
+        answer.whenComplete((value, failure) -> LockSupport.unpark(thread));
+        if (!parkUntil(answer::isDone, ticker.nanos() + 2 * ioNanos)) {
+            throw new StoreUnavailableException(what + ": store " + info.location() + " did not answer", true, null);
+        }
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new HoldfastException(what, e.getCause());
+        }
+    }
+
+    /** Waits, whatever the interrupts, until {@code done} or the deadline; says which. Interrupts are kept. */
+    boolean parkUntil(BooleanSupplier done, long deadline) {
+        boolean interrupted = false;
+        while (!done.getAsBoolean()) {
+            long left = deadline - ticker.nanos();
+            if (left <= 0) {
+                break;
+            }
+            park(left);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return done.getAsBoolean();
+    }
+
+    /** Parks the thread for at most that long on the client's clock, or until it is unparked or interrupted. */
+    void park(long nanos) {
+        if (realTime) {
+            LockSupport.parkNanos(this, nanos);
+            return;
+        }
+        Thread thread = Thread.currentThread();
+        Scheduler.Timer timer = scheduler.schedule(() -> LockSupport.unpark(thread), nanos);
+        LockSupport.park(this);
+        timer.cancel();
+    }
+
+    void execute(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
+    }
+}

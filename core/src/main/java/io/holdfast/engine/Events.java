@@ -1,0 +1,26 @@
+package io.holdfast.engine;
+
+import io.holdfast.HoldfastListener;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The listeners. Callers ask {@link #any} first, so that nothing is built when nobody listens. */
+final class Events {
+    final boolean any;
+    private final HoldfastListener[] listeners;
+
+    Events(List<HoldfastListener> listeners) {
+        this.listeners = listeners.toArray(HoldfastListener[]::new);
+        this.any = this.listeners.length > 0;
+    }
+
+    void tell(Consumer<HoldfastListener> event) {
+        for (HoldfastListener listener : listeners) {
+            try {
+                event.accept(listener);
+            } catch (RuntimeException e) {
+                Log.warning("a listener failed and was ignored", e);
+            }
+        }
+    }
+}

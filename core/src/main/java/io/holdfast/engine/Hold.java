@@ -1,0 +1,211 @@
+package io.holdfast.engine;
+
+import io.holdfast.LockOptions;
+import io.holdfast.Loss;
+import io.holdfast.LossReason;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Granted;
+import io.holdfast.spi.Term;
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One grant of the store, for as long as this client has it. Leases are issued on it, one after the other: the first
+ * with the grant's token, each later one, by a local hand-off, with the next of the span.
+ *
+ * <p>Phases: {@code ACTIVE → RELEASING | LOST}, decided under this object's monitor.
+ *
+ * <ul>
+ *   <li>I1: a lease is issued only in ACTIVE; so nothing passes from a lost lease, nor after a release was sent (U14,
+ *       U15).
+ *   <li>I2: a renewal is sent only in ACTIVE, and the phase changes before a release is sent; so no renewal follows a
+ *       release.
+ *   <li>I3: the deadline only grows, and only by answers that arrive before it (U10).
+ *   <li>I4: at most {@code span} leases are issued, each with its own token (U5).
+ * </ul>
+ *
+ * <p>Lock order: a queue's monitor, then a hold's; the keeper's is taken last and never around another.
+ *
+ * <p>The hold knows its lease weakly, so that a lease that nobody can close any more is noticed (at the next renewal).
+ */
+final class Hold {
+    enum Phase {
+        ACTIVE,
+        RELEASING,
+        LOST
+    }
+
+    final NameQueue queue;
+    final Claim claim;
+    final Request request;
+    final long grantedNanos;
+    final long ttlNanos;
+    private final long firstToken;
+    private final int span;
+
+    private Phase phase = Phase.ACTIVE;
+    private int issued;
+    private WeakReference<@Nullable LeaseHandle> lease = new WeakReference<>(null);
+    private volatile long deadline;
+    private volatile long maxHoldEnd;
+    private volatile long baseNanos;
+    private volatile long baseWallMicros;
+    private volatile @Nullable String site;
+
+    // Guarded by the keeper.
+    @Nullable
+    Hold previous;
+
+    @Nullable
+    Hold next;
+
+    boolean kept;
+    boolean renewing;
+    boolean abandoned;
+    boolean warned;
+    long nextRenewal;
+
+    /** Renewal is failing; cleared by an answer. */
+    volatile boolean failing;
+
+    Hold(NameQueue queue, Claim claim, Request request, Granted grant, long now, long baseNanos, long baseWallMicros) {
+        this.queue = queue;
+        this.claim = claim;
+        this.request = request;
+        this.grantedNanos = now;
+        this.ttlNanos = claim.ttl().toNanos();
+        this.firstToken = grant.token();
+        this.span = grant.span();
+        this.deadline = deadline(claim, grant.term());
+        this.baseNanos = baseNanos;
+        this.baseWallMicros = baseWallMicros;
+    }
+
+    /** When the store's promise ends for the holder, whatever maxHold says. */
+    static long deadline(Hold hold) {
+        return hold.deadline;
+    }
+
+    /** When a grant with this term is not believed any more. */
+    static long deadline(Claim claim, Term term) {
+        return term.sentNanos() + term.nanos() - Env.drift(claim.ttl().toNanos());
+    }
+
+    /** The first lease of this grant. */
+    synchronized LeaseHandle issue(Env env, LeaseKeeper keeper, Waiter to, long now) {
+        if (phase != Phase.ACTIVE || issued >= span) {
+            throw new IllegalStateException("nothing left to issue");
+        }
+        long longest = to.request.maxHoldNanos();
+        maxHoldEnd = longest == Request.FOREVER ? Request.FOREVER : now + longest;
+        LeaseHandle issuedLease = new LeaseHandle(env, keeper, this, to.request, firstToken + issued, to.thread, now);
+        issued++;
+        lease = new WeakReference<>(issuedLease);
+        return issuedLease;
+    }
+
+    /** The next lease of this grant, for another request of this client; null if it may not pass (U14). */
+    synchronized @Nullable LeaseHandle pass(Env env, LeaseKeeper keeper, Waiter to, long now) {
+        boolean allowed = phase == Phase.ACTIVE
+                && !failing
+                && issued < span
+                && issued <= Math.min(request.handoffs(), to.request.handoffs())
+                && now - grantedNanos < env.handoffNanos
+                && request.passesTo(to.request)
+                && end() - now >= ttlNanos / 2;
+        return allowed ? issue(env, keeper, to, now) : null;
+    }
+
+    /** How long a span should be next time: twice this one if every token was used, else whatever is needed. */
+    synchronized int nextSpan() {
+        return span > 1 && issued >= span ? Math.min(2 * span, LockOptions.MOST_HANDOFFS + 1) : 1;
+    }
+
+    /** Where the grant was acquired, if it was recorded. */
+    @Nullable
+    String site() {
+        return site;
+    }
+
+    void rememberSite(String where) {
+        site = where;
+    }
+
+    /** Leaves ACTIVE for RELEASING; false if the hold was lost before. */
+    synchronized boolean startRelease() {
+        if (phase != Phase.ACTIVE) {
+            return false;
+        }
+        phase = Phase.RELEASING;
+        return true;
+    }
+
+    /** Leaves ACTIVE for LOST; false if a release was first. */
+    synchronized boolean startLoss() {
+        if (phase != Phase.ACTIVE) {
+            return false;
+        }
+        phase = Phase.LOST;
+        return true;
+    }
+
+    synchronized boolean active() {
+        return phase == Phase.ACTIVE;
+    }
+
+    /** The lease on this hold, unless nobody can reach it any more. */
+    synchronized @Nullable LeaseHandle lease() {
+        return lease.get();
+    }
+
+    /** When the lease ends by the holder's clock, unless it is renewed. */
+    long end() {
+        long end = maxHoldEnd;
+        return end == Request.FOREVER ? deadline : min(deadline, end);
+    }
+
+    boolean overdue(long now) {
+        return now - end() >= 0;
+    }
+
+    /** An answered renewal. Ignored if it arrives after the end, or says less than is known already. */
+    synchronized boolean extend(Term term, long now, long sentNanos, long sentWallMicros) {
+        if (phase != Phase.ACTIVE || overdue(now)) {
+            return false;
+        }
+        long extended = deadline(claim, term);
+        if (extended - deadline > 0) {
+            deadline = extended;
+        }
+        baseNanos = sentNanos;
+        baseWallMicros = sentWallMicros;
+        failing = false;
+        return true;
+    }
+
+    /** Whether the machine seems to have been suspended since the last answered request (U21). */
+    boolean suspended(long nowNanos, long nowWallMicros) {
+        long wall = nowWallMicros - baseWallMicros;
+        long monotonic = (nowNanos - baseNanos) / 1000;
+        return wall - monotonic > Env.drift(ttlNanos) / 1000;
+    }
+
+    Loss loss(long token, LossReason reason, long now) {
+        String detail = switch (reason) {
+            case EXPIRED ->
+                request.renewal()
+                        ? "no renewal was answered within its TTL of " + Text.of(claim.ttl())
+                        : "its TTL of " + Text.of(claim.ttl()) + " ended and renewal is off";
+            case GONE -> "the store does not know this holder any more: the lease expired there or was lost";
+            case REVOKED -> "an operator revoked it";
+            case MAX_HOLD -> "it was held for its maxHold of " + Text.nanos(request.maxHoldNanos());
+            case CLIENT_CLOSED -> "its client was closed";
+        };
+        return new Loss(
+                claim.lockName(), token, reason, detail + ", " + Text.nanos(now - grantedNanos) + " after the grant");
+    }
+
+    private static long min(long a, long b) {
+        return a - b < 0 ? a : b;
+    }
+}

@@ -1,0 +1,349 @@
+package io.holdfast.engine;
+
+import io.holdfast.Lease;
+import io.holdfast.LeaseLostException;
+import io.holdfast.LeaseState;
+import io.holdfast.Loss;
+import io.holdfast.LossReason;
+import io.holdfast.Mode;
+import io.holdfast.ReleaseOutcome;
+import io.holdfast.Sequencer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease that the user holds: a state machine over a {@link Hold}.
+ *
+ * <p>{@code HELD → LOSING → LOST} and {@code HELD → RELEASED}, each one compare-and-set, so exactly one wins (N3). In
+ * LOSING the winner, and nobody else, interrupts the holder's thread; {@code release()} waits that moment out, so the
+ * interrupt never arrives after {@code close()} returned. JEOPARDY is not a state of its own but HELD while renewal
+ * fails or the machine was suspended: it comes and goes with the hold.
+ *
+ * <p>Nobody but the user references this object strongly for long; see {@link Hold}.
+ */
+final class LeaseHandle implements Lease {
+    private static final int HELD = 0;
+    private static final int LOSING = 1;
+    private static final int LOST = 2;
+    private static final int RELEASED = 3;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(LeaseHandle.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final Hold hold;
+    private final Env env;
+    private final LeaseKeeper keeper;
+    private final Request request;
+    private final long token;
+    private final long acquiredNanos;
+    private volatile @Nullable Thread boundTo;
+    private final @Nullable Thread interrupted;
+
+    @SuppressWarnings("unused") // through STATE
+    private volatile int state;
+
+    // Guarded by this.
+    private int entries = 1;
+    private @Nullable Loss loss;
+    private @Nullable List<Consumer<? super Loss>> lossActions;
+    private @Nullable List<Consumer<? super Duration>> jeopardyActions;
+    private @Nullable ReleaseCall releaseCall;
+    private boolean closed;
+    private boolean viewed;
+
+    LeaseHandle(
+            Env env,
+            LeaseKeeper keeper,
+            Hold hold,
+            Request request,
+            long token,
+            @Nullable Thread thread,
+            long acquiredNanos) {
+        this.env = env;
+        this.keeper = keeper;
+        this.hold = hold;
+        this.request = request;
+        this.token = token;
+        this.boundTo = thread;
+        this.interrupted = request.interruptOnLoss() ? thread : null;
+        this.acquiredNanos = acquiredNanos;
+    }
+
+    @Override
+    public String lockName() {
+        return hold.claim.lockName();
+    }
+
+    @Override
+    public Mode mode() {
+        return hold.claim.mode();
+    }
+
+    @Override
+    public long token() {
+        return token;
+    }
+
+    @Override
+    public Sequencer sequencer() {
+        return new Sequencer(lockName(), mode(), token);
+    }
+
+    @Override
+    public LeaseState state() {
+        int now = (int) STATE.getVolatile(this);
+        if (now == HELD) {
+            long nanos = env.ticker.nanos();
+            if (hold.overdue(nanos)) {
+                keeper.expire(hold, nanos);
+                return state();
+            }
+            return hold.failing || hold.suspended(nanos, env.ticker.wallMicros())
+                    ? LeaseState.JEOPARDY
+                    : LeaseState.HELD;
+        }
+        return now == RELEASED ? LeaseState.RELEASED : LeaseState.LOST;
+    }
+
+    @Override
+    public Duration remaining() {
+        if ((int) STATE.getVolatile(this) != HELD) {
+            return Duration.ZERO;
+        }
+        return Duration.ofNanos(Math.max(0, hold.end() - env.ticker.nanos()));
+    }
+
+    @Override
+    public void ensureValid() {
+        switch (state()) {
+            case HELD -> {}
+            case RELEASED -> throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
+            case LOST -> throw new LeaseLostException(knownLoss());
+            case JEOPARDY -> {
+                if (hold.suspended(env.ticker.nanos(), env.ticker.wallMicros())) {
+                    keeper.renewSoon();
+                    throw new LeaseLostException(new Loss(
+                            lockName(),
+                            token,
+                            LossReason.EXPIRED,
+                            "the machine was suspended or its clock was set, and the store has not confirmed the lease"
+                                    + " since; check again after the next renewal"));
+                }
+            }
+        }
+    }
+
+    @Override
+    public Lease onLost(Consumer<? super Loss> action) {
+        Loss known;
+        synchronized (this) {
+            known = loss;
+            if (known == null) {
+                lossActions = lossActions == null ? new ArrayList<>(2) : lossActions;
+                lossActions.add(action);
+            }
+        }
+        if (known != null) {
+            Loss told = known;
+            env.execute(() -> run(() -> action.accept(told)));
+        }
+        return this;
+    }
+
+    @Override
+    public Lease onJeopardy(Consumer<? super Duration> action) {
+        synchronized (this) {
+            jeopardyActions = jeopardyActions == null ? new ArrayList<>(2) : jeopardyActions;
+            jeopardyActions.add(action);
+        }
+        return this;
+    }
+
+    @Override
+    public Lease detach() {
+        boundTo = null;
+        return this;
+    }
+
+    @Override
+    public ReleaseOutcome release() {
+        return leave(true).await(env);
+    }
+
+    @Override
+    public CompletableFuture<ReleaseOutcome> releaseAsync() {
+        return leave(false).future();
+    }
+
+    @Override
+    public void close() {
+        boolean lostBefore = (int) STATE.getVolatile(this) == LOST;
+        boolean first;
+        synchronized (this) {
+            first = !closed;
+            closed = true;
+        }
+        release();
+        if (first && lostBefore) {
+            Log.warning("closed a lost lease of lock '" + lockName() + "' (token " + token + "): "
+                    + knownLoss().detail());
+        }
+    }
+
+    /** One entry less; the last one releases. */
+    ReleaseCall leave(boolean mayBlock) {
+        ReleaseCall call;
+        synchronized (this) {
+            if (releaseCall != null) {
+                return releaseCall;
+            }
+            call = new ReleaseCall();
+            releaseCall = call;
+        }
+        leaveInner(mayBlock, call);
+        return call;
+    }
+
+    /** The end of one entry, be it this handle or an inner, re-entrant lease. */
+    void leaveInner(boolean mayBlock, ReleaseCall call) {
+        boolean last;
+        synchronized (this) {
+            last = --entries == 0;
+        }
+        if (last) {
+            releaseNow(mayBlock, call);
+        } else {
+            call.decide(env, stillInside());
+        }
+    }
+
+    /** What a handle is told that leaves while another one is inside. */
+    private ReleaseOutcome stillInside() {
+        return state() == LeaseState.LOST ? ReleaseOutcome.EXPIRED : ReleaseOutcome.RELEASED;
+    }
+
+    private void releaseNow(boolean mayBlock, ReleaseCall call) {
+        boolean inTime = !hold.overdue(env.ticker.nanos()) && STATE.compareAndSet(this, HELD, RELEASED);
+        if (!inTime) {
+            keeper.expire(hold, env.ticker.nanos());
+            while ((int) STATE.getVolatile(this) == LOSING) {
+                Thread.onSpinWait();
+            }
+        }
+        boundTo = null;
+        hold.queue.release(this, inTime, mayBlock, call);
+    }
+
+    /** Enters again; false if it is not held any more or not bound to this thread. */
+    boolean enter(Thread thread) {
+        synchronized (this) {
+            if (entries == 0 || boundTo != thread) {
+                return false;
+            }
+            entries++;
+            return true;
+        }
+    }
+
+    boolean boundTo(Thread thread) {
+        return boundTo == thread;
+    }
+
+    /** Keeps the lease for a {@link java.util.concurrent.locks.Lock} view, whose user has no handle to lose. */
+    synchronized void markViewed() {
+        viewed = true;
+    }
+
+    /** Whether the thread that should unlock it through a view has died. */
+    synchronized boolean orphaned() {
+        Thread thread = boundTo;
+        return viewed && thread != null && !thread.isAlive();
+    }
+
+    /** HELD → LOST, once; the winner interrupts and tells. The hold is LOST already. */
+    void lose(LossReason reason) {
+        Loss told = hold.loss(token, reason, env.ticker.nanos());
+        List<Consumer<? super Loss>> actions;
+        if (!STATE.compareAndSet(this, HELD, LOSING)) {
+            return;
+        }
+        Thread holder = interrupted;
+        if (holder != null) {
+            holder.interrupt();
+        }
+        synchronized (this) {
+            loss = told;
+            actions = lossActions == null ? List.of() : lossActions;
+            lossActions = null;
+        }
+        STATE.setVolatile(this, LOST);
+        if (env.events.any) {
+            env.events.tell(listener -> listener.onLost(this, told));
+        }
+        for (Consumer<? super Loss> action : actions) {
+            env.execute(() -> run(() -> action.accept(told)));
+        }
+    }
+
+    /** Tells that renewal began to fail. */
+    void jeopardy() {
+        List<Consumer<? super Duration>> actions;
+        synchronized (this) {
+            actions = jeopardyActions == null ? List.of() : List.copyOf(jeopardyActions);
+        }
+        Duration left = remaining();
+        if (env.events.any) {
+            env.events.tell(listener -> listener.onJeopardy(this, left));
+        }
+        for (Consumer<? super Duration> action : actions) {
+            env.execute(() -> run(() -> action.accept(left)));
+        }
+    }
+
+    Duration held() {
+        return Duration.ofNanos(env.ticker.nanos() - acquiredNanos);
+    }
+
+    @Nullable
+    Thread thread() {
+        return boundTo;
+    }
+
+    Request request() {
+        return request;
+    }
+
+    Loss knownLoss() {
+        synchronized (this) {
+            if (loss != null) {
+                return loss;
+            }
+        }
+        return hold.loss(token, LossReason.EXPIRED, env.ticker.nanos());
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + lockName() + ", " + mode() + ", token " + token + ", " + state() + "]";
+    }
+
+    private void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            Log.warning("a callback of the lease of lock '" + lockName() + "' failed", e);
+        }
+    }
+}

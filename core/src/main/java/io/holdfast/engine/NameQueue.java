@@ -1,0 +1,529 @@
+package io.holdfast.engine;
+
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.LockTimeoutException;
+import io.holdfast.Mode;
+import io.holdfast.ReleaseOutcome;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Granted;
+import io.holdfast.spi.QueueingStore;
+import io.holdfast.spi.Refused;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The local queue of one name in one client: threads and futures wait here in the order of their arrival, and one of
+ * them at a time contends at the store.
+ *
+ * <p>State: at most one exclusive {@code hold}, any number of {@code shared} ones (also permits), at most one
+ * {@code contest}, and the waiters behind it. Shared tries contend beside the contest ({@code directs}).
+ *
+ * <ul>
+ *   <li>I1: a contest runs whenever somebody waits and this client has no exclusive hold.
+ *   <li>I2: a waiter is in the deque, or the waiter of a contest, or decided; never two of these.
+ *   <li>I3: an exclusive release first looks for a local heir (bounded by {@link Hold#pass}); else the hold goes back to
+ *       the store, in one call with the next request if the store has a queue; on a pull store the client then pauses
+ *       before it contends again (L8).
+ *   <li>I4: the queue is retired, and removed from the client's map, when nothing of the above is left; whoever meets a
+ *       retired queue looks up a new one. It is never removed while held or waited for.
+ * </ul>
+ *
+ * <p>All state is guarded by this object's monitor; the store, callbacks and the executor are called outside of it.
+ */
+final class NameQueue {
+    final String name;
+    final LateReleases late;
+    private final Env env;
+    private final LeaseKeeper keeper;
+    private final ConcurrentMap<String, NameQueue> home;
+
+    private @Nullable Hold hold;
+    private @Nullable List<Hold> shared;
+    private @Nullable Contest contest;
+    private @Nullable ArrayDeque<Waiter> waiters;
+    private @Nullable List<WeakReference<LeaseHandle>> lost;
+    private int live;
+    private int directs;
+    private int spanHint = 1;
+    private boolean retired;
+
+    NameQueue(String name, Env env, LeaseKeeper keeper, LateReleases late, ConcurrentMap<String, NameQueue> home) {
+        this.name = name;
+        this.env = env;
+        this.keeper = keeper;
+        this.late = late;
+        this.home = home;
+    }
+
+    /** What is to be done outside of the monitor. */
+    static final class Delivery {
+        static final Delivery NONE = new Delivery(null, null, null);
+
+        private final @Nullable NameQueue queue;
+        private final @Nullable Waiter decided;
+        private final @Nullable Contest next;
+
+        Delivery(@Nullable NameQueue queue, @Nullable Waiter decided, @Nullable Contest next) {
+            this.queue = queue;
+            this.decided = decided;
+            this.next = next;
+        }
+
+        void carryOut() {
+            if (queue != null && decided != null) {
+                queue.deliver(decided, false);
+            }
+            if (next != null) {
+                next.ask(false);
+            }
+        }
+    }
+
+    /** Takes a request in; false if this queue is retired. */
+    boolean submit(Waiter waiter, boolean mayBlock) {
+        Contest started = null;
+        boolean refused = false;
+        synchronized (this) {
+            if (retired) {
+                return false;
+            }
+            boolean free = hold == null && contest == null && live == 0;
+            if (free) {
+                started = new Contest(this, env, waiter);
+                contest = started;
+            } else if (!waiter.request.isTry()) {
+                append(waiter);
+            } else if (contendsBeside(waiter.request)) {
+                started = new Contest(this, env, waiter);
+                directs++;
+            } else {
+                waiter.decide(Waiter.REFUSED);
+                refused = true;
+            }
+        }
+        if (started != null) {
+            started.ask(mayBlock);
+        }
+        if (refused) {
+            deliver(waiter, false);
+        }
+        return true;
+    }
+
+    /** The lease that this thread already has on this name, entered once more; null if it has none. */
+    @Nullable
+    Lease reenter(Request request, Thread thread) {
+        LeaseHandle outer;
+        synchronized (this) {
+            outer = boundTo(thread);
+        }
+        if (outer == null || outer.state() == LeaseState.RELEASED) {
+            return null;
+        }
+        outer.ensureValid();
+        if (outer.mode() == Mode.SHARED && request.exclusive()) {
+            throw new IllegalStateException("this thread holds lock '" + name
+                    + "' in shared mode and cannot take it in exclusive mode: release the shared lease first");
+        }
+        return outer.enter(thread) ? new ReentrantLease(outer, env) : null;
+    }
+
+    /** The wait is over. True if the request is decided now; else it has one I/O timeout more for its last answer. */
+    boolean timeUp(Waiter waiter, boolean mayBlock) {
+        Contest last = null;
+        Object outcome;
+        synchronized (this) {
+            long now = env.ticker.nanos();
+            if (!waiter.waiting()) {
+                return true;
+            }
+            Contest mine = waiter.contest;
+            boolean asking =
+                    mine != null && (mine.phase == Contest.Phase.ASKING || mine.phase == Contest.Phase.CONFIRMING);
+            boolean pausing = mine != null && mine.phase == Contest.Phase.PAUSING;
+            if (waiter.deadline - now > 0) {
+                return false;
+            }
+            if ((asking || pausing) && !waiter.lastAsk) {
+                waiter.lastAsk = true;
+                waiter.deadline = now + env.ioNanos;
+                armTimer(waiter, env.ioNanos);
+                last = pausing && mine != null && mine.resume() ? mine : null;
+                outcome = null;
+            } else {
+                outcome = asking ? unanswered() : timeout(waiter);
+            }
+        }
+        if (outcome != null) {
+            withdraw(waiter, outcome);
+            return true;
+        }
+        if (last != null) {
+            last.ask(mayBlock);
+        }
+        return !waiter.waiting();
+    }
+
+    /** The wait is over and the store has just said that others are first. */
+    void giveUp(Waiter waiter) {
+        Object outcome;
+        synchronized (this) {
+            outcome = timeout(waiter);
+        }
+        withdraw(waiter, outcome);
+    }
+
+    /** Takes a request out; false if it was decided before. */
+    boolean withdraw(Waiter waiter, Object outcome) {
+        Runnable undo = null;
+        Contest next = null;
+        synchronized (this) {
+            if (!waiter.waiting()) {
+                return false;
+            }
+            waiter.decide(outcome);
+            Contest mine = waiter.contest;
+            if (mine == null) {
+                live--;
+                purge();
+            } else {
+                boolean direct = mine != contest;
+                undo = mine.replaceWaiter(direct ? null : firstLive());
+                if (mine.phase == Contest.Phase.OVER) {
+                    finished(mine);
+                    next = nextContest();
+                } else {
+                    pollLive();
+                }
+            }
+            retireIfIdle();
+        }
+        if (undo != null) {
+            undo.run();
+        }
+        if (next != null) {
+            next.ask(false);
+        }
+        deliver(waiter, false);
+        return true;
+    }
+
+    /** Fails everybody who waits; the client is being closed. */
+    void close(RuntimeException why) {
+        List<Waiter> all = new ArrayList<>();
+        synchronized (this) {
+            if (waiters != null) {
+                waiters.stream().filter(Waiter::waiting).forEach(all::add);
+            }
+            if (contest != null) {
+                all.add(contest.waiter);
+            }
+        }
+        all.forEach(waiter -> withdraw(waiter, why));
+    }
+
+    /** Arms the end of the wait of a request that no thread waits for. */
+    synchronized void armTimer(Waiter waiter, long nanos) {
+        if (waiter.future != null && waiter.waiting() && waiter.request.waitNanos() != Request.FOREVER) {
+            waiter.timer = env.scheduler.schedule(() -> timeUp(waiter, false), nanos);
+        }
+    }
+
+    /** Under the monitor: the contest was granted. */
+    Delivery establish(Contest won, Claim claim, Granted grant, long now, long baseNanos, long baseWall) {
+        Waiter winner = won.waiter;
+        Hold fresh = new Hold(this, claim, winner.request, grant, now, baseNanos, baseWall);
+        LeaseHandle lease = fresh.issue(env, keeper, winner, now);
+        if (claim.mode() == Mode.EXCLUSIVE) {
+            hold = fresh;
+        } else {
+            shared = shared == null ? new ArrayList<>() : shared;
+            shared.add(fresh);
+        }
+        finished(won);
+        winner.decide(lease);
+        keeper.add(fresh, grant.provisional());
+        return new Delivery(this, winner, nextContest());
+    }
+
+    /** Under the monitor: the contest ended without a grant for its waiter. */
+    Delivery failed(Contest over, Object outcome) {
+        Waiter waiter = over.waiter;
+        waiter.decide(outcome);
+        finished(over);
+        Contest next = nextContest();
+        retireIfIdle();
+        return new Delivery(this, waiter, next);
+    }
+
+    /** Under the monitor: what a waiter is told whose wait is over. */
+    Object timeout(Waiter waiter) {
+        Contest running = waiter.contest != null ? waiter.contest : contest;
+        if (running != null && running.failure() instanceof StoreUnavailableException unavailable) {
+            return unavailable;
+        }
+        Refused refusal = running == null ? null : running.refusal();
+        Hold own = hold;
+        String obstacle = own != null
+                ? "; held by this client (" + own.claim.label() + ") and " + live + " wait here"
+                : Text.obstacle(refusal);
+        return new LockTimeoutException("lock '" + name + "' was not obtained within "
+                + Text.nanos(waiter.request.waitNanos()) + obstacle + " (store " + env.info.location() + ")");
+    }
+
+    private Object unanswered() {
+        return new StoreUnavailableException(
+                "store " + env.info.location() + " did not answer the request for lock '" + name
+                        + "' within its I/O timeout; whatever it granted is being released",
+                true,
+                null);
+    }
+
+    /** The last handle of a lease was closed. {@code inTime} says that it was not lost before. */
+    void release(LeaseHandle lease, boolean inTime, boolean mayBlock, ReleaseCall call) {
+        Hold ended = lease.hold;
+        Waiter heir = null;
+        Contest next = null;
+        Claim nextClaim = null;
+        boolean held = inTime;
+        synchronized (this) {
+            if (inTime) {
+                heir = pass(ended);
+            } else {
+                forget(lease);
+            }
+            if (inTime && heir == null) {
+                held = ended.startRelease();
+                keeper.remove(ended);
+                drop(ended);
+                spanHint = ended.nextSpan();
+                next = nextContest();
+                if (next != null && env.queueing != null && held) {
+                    nextClaim = next.newClaim();
+                } else if (next != null && env.queueing == null && env.watchable == null) {
+                    next.pauseFor(env.pauseNanos());
+                    next = null;
+                }
+            }
+            retireIfIdle();
+        }
+        if (heir != null) {
+            deliver(heir, true);
+            decide(lease, call, ReleaseOutcome.RELEASED);
+        } else if (nextClaim != null && next != null) {
+            exchange(lease, call, next, nextClaim, mayBlock);
+        } else {
+            sendRelease(lease, held, mayBlock, call, next);
+        }
+    }
+
+    /** A hold of this name was lost. */
+    void lost(Hold ended, @Nullable LeaseHandle lease) {
+        Contest next;
+        synchronized (this) {
+            drop(ended);
+            if (lease != null && lease.thread() != null && lease.mode() != Mode.PERMIT) {
+                lost = lost == null ? new ArrayList<>(1) : lost;
+                lost.add(new WeakReference<>(lease));
+            }
+            next = nextContest();
+            retireIfIdle();
+        }
+        if (next != null) {
+            next.ask(false);
+        }
+    }
+
+    /** Under the monitor: how many tokens the next claim should reserve (U6). */
+    int spanWanted(Request request) {
+        if (live == 0 || !request.exclusive() || !request.renewal()) {
+            return 1;
+        }
+        return Math.min(Math.max(live + 1, spanHint), request.handoffs() + 1);
+    }
+
+    private void sendRelease(
+            LeaseHandle lease, boolean held, boolean mayBlock, ReleaseCall call, @Nullable Contest next) {
+        late.release(lease.hold.claim, mayBlock, outcome -> {
+            decide(lease, call, !held && outcome == ReleaseOutcome.RELEASED ? ReleaseOutcome.EXPIRED : outcome);
+            if (next != null) {
+                next.ask(false);
+            }
+        });
+    }
+
+    /** Gives the hold back and asks for the next waiter in one call (U5, U15). */
+    private void exchange(LeaseHandle lease, ReleaseCall call, Contest next, Claim nextClaim, boolean mayBlock) {
+        QueueingStore queueing = env.queueing;
+        if (queueing == null) {
+            throw new IllegalStateException("only a queueing store exchanges");
+        }
+        Claim old = lease.hold.claim;
+        Duration wait = Duration.ofNanos(Math.max(0, next.waiter.deadline - env.ticker.nanos()));
+        env.call(mayBlock, () -> queueing.exchange(old, nextClaim, wait), (exchanged, failure) -> {
+            if (exchanged != null) {
+                decide(lease, call, LateReleases.outcome(exchanged.released()));
+                next.enqueued(nextClaim, exchanged.next(), null);
+            } else {
+                decide(lease, call, ReleaseOutcome.UNKNOWN);
+                late.release(old);
+                next.enqueued(nextClaim, null, failure);
+            }
+        });
+    }
+
+    private void decide(LeaseHandle lease, ReleaseCall call, ReleaseOutcome outcome) {
+        call.decide(env, outcome);
+        if (env.events.any) {
+            env.events.tell(listener -> listener.onReleased(lease, outcome, lease.held()));
+        }
+    }
+
+    private void deliver(Waiter waiter, boolean handedOff) {
+        waiter.deliver(env);
+        if (env.events.any && waiter.outcome() instanceof LeaseHandle lease) {
+            Duration waited = Duration.ofNanos(env.ticker.nanos() - waiter.arrived);
+            env.events.tell(listener -> {
+                if (handedOff) {
+                    listener.onHandedOff(lease, waited);
+                } else {
+                    listener.onGranted(lease, waited);
+                }
+            });
+        }
+    }
+
+    // Everything below runs under the monitor.
+
+    private @Nullable Waiter pass(Hold from) {
+        Waiter first = from == hold ? firstLive() : null;
+        if (first == null) {
+            return null;
+        }
+        long now = env.ticker.nanos();
+        LeaseHandle passed = from.pass(env, keeper, first, now);
+        if (passed == null) {
+            return null;
+        }
+        pollLive();
+        first.decide(passed);
+        keeper.passed(from, now);
+        return first;
+    }
+
+    private boolean contendsBeside(Request request) {
+        return !request.exclusive()
+                && hold == null
+                && live == 0
+                && (contest == null || contest.waiter.request.mode() == request.mode());
+    }
+
+    private void append(Waiter waiter) {
+        waiters = waiters == null ? new ArrayDeque<>() : waiters;
+        waiters.addLast(waiter);
+        live++;
+    }
+
+    private @Nullable Waiter firstLive() {
+        if (waiters == null || live == 0) {
+            return null;
+        }
+        Waiter first = waiters.peekFirst();
+        while (first != null && !first.waiting()) {
+            waiters.pollFirst();
+            first = waiters.peekFirst();
+        }
+        return first;
+    }
+
+    private @Nullable Waiter pollLive() {
+        Waiter first = firstLive();
+        if (first != null && waiters != null) {
+            waiters.pollFirst();
+            live--;
+        }
+        return first;
+    }
+
+    /** Keeps the deque from filling up with those who have gone. */
+    private void purge() {
+        if (waiters != null && waiters.size() > 2 * live + 16) {
+            waiters.removeIf(waiter -> !waiter.waiting());
+        }
+    }
+
+    private @Nullable Contest nextContest() {
+        if (contest != null || hold != null) {
+            return null;
+        }
+        Waiter next = pollLive();
+        if (next == null) {
+            return null;
+        }
+        contest = new Contest(this, env, next);
+        return contest;
+    }
+
+    private void finished(Contest over) {
+        if (contest == over) {
+            contest = null;
+        } else {
+            directs--;
+        }
+    }
+
+    private void drop(Hold ended) {
+        if (hold == ended) {
+            hold = null;
+        } else if (shared != null) {
+            shared.remove(ended);
+        }
+    }
+
+    private void forget(@Nullable LeaseHandle lease) {
+        if (lost != null) {
+            lost.removeIf(reference -> reference.refersTo(lease) || reference.refersTo(null));
+        }
+    }
+
+    private @Nullable LeaseHandle boundTo(Thread thread) {
+        LeaseHandle exclusive = hold == null ? null : hold.lease();
+        if (exclusive != null && exclusive.boundTo(thread)) {
+            return exclusive;
+        }
+        for (Hold each : shared == null ? List.<Hold>of() : shared) {
+            LeaseHandle lease = each.lease();
+            if (lease != null && lease.boundTo(thread) && lease.mode() == Mode.SHARED) {
+                return lease;
+            }
+        }
+        for (WeakReference<LeaseHandle> each : lost == null ? List.<WeakReference<LeaseHandle>>of() : lost) {
+            LeaseHandle lease = each.get();
+            if (lease != null && lease.boundTo(thread)) {
+                return lease;
+            }
+        }
+        return null;
+    }
+
+    private void retireIfIdle() {
+        forget(null);
+        boolean idle = hold == null
+                && contest == null
+                && live == 0
+                && directs == 0
+                && (shared == null || shared.isEmpty())
+                && (lost == null || lost.isEmpty());
+        if (idle && !retired) {
+            retired = true;
+            home.remove(name, this);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.holdfast.engine;
+
+import io.holdfast.Lease;
+import io.holdfast.Scheduler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request in a {@link NameQueue}, from its arrival to its one outcome. The outcome is set under the queue's monitor
+ * and delivered outside of it: to a parked thread by unparking it, to a future on the client's executor.
+ */
+final class Waiter {
+    /** The outcome of a try that was refused. */
+    static final Object REFUSED = new Object();
+
+    final Request request;
+    final long arrived;
+    final @Nullable Thread thread;
+    final @Nullable CompletableFuture<Lease> future;
+
+    // Guarded by the queue's monitor.
+    boolean lastAsk;
+
+    @Nullable
+    Contest contest;
+
+    Scheduler.@Nullable Timer timer;
+
+    /** Read by the waiting thread. */
+    volatile long deadline;
+
+    private volatile @Nullable Object outcome;
+
+    Waiter(Request request, long now, @Nullable Thread thread, @Nullable CompletableFuture<Lease> future) {
+        this.request = request;
+        this.arrived = now;
+        this.deadline = now + request.waitNanos();
+        this.thread = thread;
+        this.future = future;
+    }
+
+    boolean waiting() {
+        return outcome == null;
+    }
+
+    @Nullable
+    Object outcome() {
+        return outcome;
+    }
+
+    /** Under the queue's monitor, once. */
+    void decide(Object value) {
+        outcome = value;
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    /** Outside of every monitor, after {@link #decide}. */
+    void deliver(Env env) {
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+        CompletableFuture<Lease> told = future;
+        if (told == null) {
+            return;
+        }
+        Object value = outcome;
+        env.execute(() -> {
+            if (value instanceof LeaseHandle lease) {
+                if (!told.complete(lease)) {
+                    lease.releaseAsync();
+                }
+            } else if (value instanceof Throwable failure) {
+                told.completeExceptionally(failure);
+            } else {
+                told.cancel(false);
+            }
+        });
+    }
+}
