@@ -1,0 +1,177 @@
+package io.holdfast.memory;
+
+import io.holdfast.Holder;
+import io.holdfast.Mode;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.HolderId;
+import io.holdfast.spi.Refused;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** One name of a {@link LockTable}: its grants in grant order and its queue in the order of arrival. */
+final class NameState {
+    private static final Map<HolderId, Waiter> NOBODY = Map.of();
+
+    /** A place in the queue; dead when its deadline has come. */
+    record Waiter(Claim claim, long deadline) {
+        boolean alive(long now) {
+            return deadline - now > 0;
+        }
+    }
+
+    final String name;
+    final List<Holding> holdings = new ArrayList<>(1);
+    private Map<HolderId, Waiter> queue = NOBODY;
+
+    NameState(String name) {
+        this.name = name;
+    }
+
+    boolean idle() {
+        return holdings.isEmpty() && queue.isEmpty();
+    }
+
+    /** Whether the grants there are leave room for {@code claim}: lock-delay closes the name to everyone (U17). */
+    boolean hasRoomFor(Claim claim, long now) {
+        for (int i = 0; i < holdings.size(); i++) {
+            Holding other = holdings.get(i);
+            if (!other.inForce(now) || claim.mode() == Mode.EXCLUSIVE || other.claim.mode() != claim.mode()) {
+                return false;
+            }
+        }
+        return claim.mode() != Mode.PERMIT || holdings.size() < claim.permits();
+    }
+
+    @Nullable
+    Holding holding(HolderId holder) {
+        for (int i = 0; i < holdings.size(); i++) {
+            if (holdings.get(i).claim.holder().equals(holder)) {
+                return holdings.get(i);
+            }
+        }
+        return null;
+    }
+
+    void append(Claim claim, long deadline) {
+        if (queue == NOBODY) {
+            queue = new LinkedHashMap<>();
+        }
+        queue.put(claim.holder(), new Waiter(claim, deadline));
+    }
+
+    boolean waits(HolderId holder) {
+        return queue.containsKey(holder);
+    }
+
+    /** Another deadline for a waiter, at its old place. */
+    boolean move(HolderId holder, long deadline) {
+        Waiter waiter = queue.get(holder);
+        if (waiter == null) {
+            return false;
+        }
+        queue.put(holder, new Waiter(waiter.claim, deadline));
+        return true;
+    }
+
+    boolean leave(HolderId holder) {
+        return !queue.isEmpty() && queue.remove(holder) != null;
+    }
+
+    /** The first waiter, after the dead ones before it were taken out and reported. */
+    @Nullable
+    Waiter firstLive(long now, List<Push> pushes) {
+        if (queue.isEmpty()) {
+            return null;
+        }
+        Iterator<Waiter> waiters = queue.values().iterator();
+        while (waiters.hasNext()) {
+            Waiter waiter = waiters.next();
+            if (waiter.alive(now)) {
+                return waiter;
+            }
+            waiters.remove();
+            pushes.add(new Push.Dropped(waiter.claim));
+        }
+        return null;
+    }
+
+    @Nullable
+    Waiter first() {
+        return queue.isEmpty() ? null : queue.values().iterator().next();
+    }
+
+    /** When the first waiter's fate may change by time alone. */
+    OptionalLong nextChange() {
+        Waiter first = first();
+        if (first == null) {
+            return OptionalLong.empty();
+        }
+        long next = first.deadline;
+        for (Holding holding : holdings) {
+            long end = holding.closedUntil();
+            next = end - next < 0 ? end : next;
+        }
+        return OptionalLong.of(next);
+    }
+
+    @Nullable
+    Holder anyHolder(long now) {
+        for (Holding holding : holdings) {
+            if (holding.inForce(now)) {
+                return holding.holder(now);
+            }
+        }
+        return null;
+    }
+
+    Refused obstacle(long now) {
+        Holder holder = anyHolder(now);
+        Duration closed = holdings.isEmpty() ? null : closedFor(now);
+        boolean delay = holder == null && closed != null && !closed.isZero();
+        return new Refused(holder, closed, delay, delay ? closed : null);
+    }
+
+    /** How long the grants there are keep the name closed if nobody renews them. */
+    Duration closedFor(long now) {
+        long longest = 0;
+        for (Holding holding : holdings) {
+            longest = Math.max(longest, holding.closedUntil() - now);
+        }
+        return Duration.ofNanos(longest);
+    }
+
+    /** How much longer leases that ended without a release keep the name closed. */
+    Duration delayLeft(long now) {
+        long longest = 0;
+        for (Holding holding : holdings) {
+            if (!holding.inForce(now)) {
+                longest = Math.max(longest, holding.closedUntil() - now);
+            }
+        }
+        return Duration.ofNanos(longest);
+    }
+
+    List<Holder> holders(long now) {
+        List<Holder> holders = new ArrayList<>(holdings.size());
+        for (Holding holding : holdings) {
+            if (holding.inForce(now)) {
+                holders.add(holding.holder(now));
+            }
+        }
+        return holders;
+    }
+
+    boolean revoked(long now) {
+        return holdings.stream().anyMatch(holding -> holding.revoked() && !holding.over(now));
+    }
+
+    int waiting(long now) {
+        return (int) queue.values().stream().filter(waiter -> waiter.alive(now)).count();
+    }
+}
