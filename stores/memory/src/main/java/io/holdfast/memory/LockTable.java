@@ -89,10 +89,13 @@ public final class LockTable {
     }
 
     /** Releases {@code held} and enqueues {@code next} behind everyone who waits, in one step (U5, U15). */
-    public Decision exchange(Claim held, Claim next, long deadline, long now, long wallMicros) {
-        release(held, now, wallMicros);
-        return enqueue(next, deadline, now, wallMicros);
+    public Swap exchange(Claim held, Claim next, long deadline, long now, long wallMicros) {
+        ReleaseResult released = release(held, now, wallMicros);
+        return new Swap(released, enqueue(next, deadline, now, wallMicros));
     }
+
+    /** What an exchange did to the old claim and to the new one. */
+    public record Swap(ReleaseResult released, Decision next) {}
 
     /** Another deadline for a waiter, which keeps its place; false if it has none any more. */
     public boolean extend(Claim claim, long deadline) {

@@ -9,6 +9,7 @@ import io.holdfast.Ticker;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.EnqueueResult;
+import io.holdfast.spi.Exchanged;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.LockQuery;
 import io.holdfast.spi.MarkResult;
@@ -81,16 +82,40 @@ public final class MemoryLockStore implements QueueingStore, MarkingStore {
 
     @Override
     public CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait) {
-        return queued(claim, (table, now, wall) -> table.enqueue(claim, now + Nanos.of(wait), now, wall));
+        if (!open) {
+            return closed();
+        }
+        long sent = ticker().nanos();
+        Stripe.Answer answer = space.stripe(claim.lockName())
+                .runQueued(this, claim, (table, now, wall) -> table.enqueue(claim, now + Nanos.of(wait), now, wall));
+        try {
+            return CompletableFuture.completedFuture(taken(claim, answer, sent));
+        } catch (StoreUnavailableException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override
-    public CompletionStage<EnqueueResult> exchange(Claim held, Claim next, Duration wait) {
+    public CompletionStage<Exchanged> exchange(Claim held, Claim next, Duration wait) {
         if (!held.lockName().equals(next.lockName())) {
             return CompletableFuture.failedFuture(new IllegalArgumentException(
                     "exchange is within one lock, not '" + held.lockName() + "' for '" + next.lockName() + "'"));
         }
-        return queued(next, (table, now, wall) -> table.exchange(held, next, now + Nanos.of(wait), now, wall));
+        if (!open) {
+            return closed();
+        }
+        long sent = ticker().nanos();
+        ReleaseResult[] released = new ReleaseResult[1];
+        Stripe.Answer answer = space.stripe(next.lockName()).runQueued(this, next, (table, now, wall) -> {
+            LockTable.Swap swap = table.exchange(held, next, now + Nanos.of(wait), now, wall);
+            released[0] = swap.released();
+            return swap.next();
+        });
+        try {
+            return CompletableFuture.completedFuture(new Exchanged(released[0], taken(next, answer, sent)));
+        } catch (StoreUnavailableException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override
@@ -164,24 +189,19 @@ public final class MemoryLockStore implements QueueingStore, MarkingStore {
         return attached().scheduler().schedule(task, delayNanos);
     }
 
-    private CompletionStage<EnqueueResult> queued(Claim claim, Stripe.Transition<Decision> transition) {
-        if (!open) {
-            return closed();
-        }
-        long sent = ticker().nanos();
-        Stripe.Answer answer = space.stripe(claim.lockName()).runQueued(this, claim, transition);
+    private static EnqueueResult taken(Claim claim, Stripe.Answer answer, long sent) {
         if (answer.decision() instanceof Decision.Grant grant) {
-            return CompletableFuture.completedFuture(granted(grant, sent));
+            return granted(grant, sent);
         }
         MemoryTicket ticket = answer.ticket();
         if (ticket != null) {
-            return CompletableFuture.completedFuture(new Queued(ticket, because(answer.decision())));
+            return new Queued(ticket, because(answer.decision()));
         }
-        return CompletableFuture.failedFuture(new StoreUnavailableException(
+        throw new StoreUnavailableException(
                 "the request of " + claim.label() + " for lock '" + claim.lockName()
                         + "' was withdrawn before it arrived; ask again with a new holder id",
                 false,
-                null));
+                null);
     }
 
     private StoreContext attached() {
