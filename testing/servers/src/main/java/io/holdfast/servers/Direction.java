@@ -48,13 +48,15 @@ public final class Direction {
         proxy.perform(() -> delayNanos = by.toNanos());
     }
 
-    /** How many bytes passed. */
+    /** How many bytes passed; whatever a peer has received is counted. */
     public long bytes() {
+        proxy.settle();
         return passed.get();
     }
 
     /** How many bytes were swallowed. */
     public long dropped() {
+        proxy.settle();
         return swallowed.get();
     }
 

@@ -127,11 +127,13 @@ public final class TcpProxy implements AutoCloseable {
 
     /** How many connections are open. */
     public int connections() {
+        settle();
         return connections.size();
     }
 
     /** How many connections were ever accepted. */
     public long accepted() {
+        settle();
         return accepted.get();
     }
 
@@ -159,6 +161,14 @@ public final class TcpProxy implements AutoCloseable {
         if (!done.isDone()) {
             throw new IllegalStateException("the proxy on port " + port + " is closed");
         }
+    }
+
+    /** Waits until the move that is under way is done and counted. */
+    void settle() {
+        CompletableFuture<Boolean> settled = new CompletableFuture<>();
+        verbs.add(() -> settled.complete(true));
+        selector.wakeup();
+        CompletableFuture.anyOf(settled, ended).join();
     }
 
     /** On the proxy's thread: a stream with a gap cannot go on. */

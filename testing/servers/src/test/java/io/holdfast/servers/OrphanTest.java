@@ -87,9 +87,11 @@ class OrphanTest {
         Orphan server() throws IOException {
             BufferedReader out =
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            ProcessHandle server =
-                    ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
-            assertThat(server.isAlive()).isTrue();
+            String[] words = out.readLine().split(" ");
+            Orphan server =
+                    new Orphan(ProcessHandle.of(Long.parseLong(words[0])).orElseThrow(), Path.of(words[1]));
+            assertThat(server.process.isAlive()).isTrue();
+            assertThat(server.folder).isDirectory();
             return server;
         }
 
