@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.servers;
+
+import org.jspecify.annotations.NullMarked;
