@@ -51,6 +51,6 @@ public final class LockNames {
 
     private static String shown(String name) {
         String head = name.length() <= 40 ? name : name.substring(0, 40) + "…";
-        return head.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+        return head.replaceAll("[\\p{Cc}\\p{Cs}]", "?");
     }
 }

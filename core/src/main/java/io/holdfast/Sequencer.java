@@ -8,6 +8,8 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -15,8 +17,10 @@ import javax.crypto.spec.SecretKeySpec;
  * A fencing token made portable: which lock, in which mode, under which token, optionally signed. Chubby's sequencer.
  *
  * <p>Its {@link #text() text} is plain ASCII without spaces or quotes, so it can travel in a header, a column or an
- * environment variable: {@code hf1.x.1763200000000000.c3RvY2s} for exclusive, {@code s} for shared, {@code p} for a
- * permit, the name in unpadded base64url, and the signature as a fifth part if there is one.
+ * environment variable: {@code hf1.x.1763200000000000.c3RvY2s.1f8fa3e6}. The parts are the version, the mode ({@code x}
+ * for exclusive, {@code s} for shared, {@code p} for a permit), the token, the name in unpadded base64url, and the
+ * signature or, without one, the CRC-32 of what stands before it in eight hexadecimal digits. So a text that was cut
+ * off anywhere, or mistyped, is an error and not the sequencer of another lock.
  *
  * <p>Unsigned sequencers are believed inside one trust boundary only: anybody can make one up.
  *
@@ -34,6 +38,8 @@ public record Sequencer(String lockName, Mode mode, long token, String signature
 
     private static final String PREFIX = "hf";
     private static final int VERSION = 1;
+    private static final Pattern SIGNATURE = Pattern.compile("[A-Za-z0-9_-]{43}");
+    private static final Pattern CHECK = Pattern.compile("[0-9a-f]{8}");
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
     private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
 
@@ -45,6 +51,9 @@ public record Sequencer(String lockName, Mode mode, long token, String signature
         if (token <= 0) {
             throw new IllegalArgumentException("token " + token + " is not positive");
         }
+        if (!signature.isEmpty() && !SIGNATURE.matcher(signature).matches()) {
+            throw new IllegalArgumentException("a signature is 43 base64url characters, not " + signature.length());
+        }
     }
 
     /** Without a signature. */
@@ -54,7 +63,8 @@ public record Sequencer(String lockName, Mode mode, long token, String signature
 
     /** The portable form. */
     public String text() {
-        return signature.isEmpty() ? unsignedText() : unsignedText() + "." + signature;
+        String body = body();
+        return body + "." + (signature.isEmpty() ? check(body) : signature);
     }
 
     /** This sequencer with a signature by {@code key}, which the checking side must have too. */
@@ -90,18 +100,16 @@ public record Sequencer(String lockName, Mode mode, long token, String signature
         }
         String[] parts = text.split("\\.", -1);
         checkVersion(text, parts[0]);
-        if (parts.length != 4 && parts.length != 5) {
-            throw malformed(text, "it has " + parts.length + " parts instead of 4 or 5; was it cut off?");
+        if (parts.length != 5) {
+            throw malformed(text, "it has " + parts.length + " parts instead of 5; was it cut off? Copy all of it");
         }
-        if (parts.length == 5 && !parts[4].matches("[A-Za-z0-9_-]{43}")) {
-            throw malformed(text, "its signature is not 43 base64url characters; was it cut off?");
+        boolean signed = SIGNATURE.matcher(parts[4]).matches();
+        if (!signed) {
+            checkUnsigned(text, parts[4]);
         }
         try {
             return new Sequencer(
-                    decodeName(text, parts[3]),
-                    mode(text, parts[1]),
-                    token(text, parts[2]),
-                    parts.length == 5 ? parts[4] : "");
+                    decodeName(text, parts[3]), mode(text, parts[1]), token(text, parts[2]), signed ? parts[4] : "");
         } catch (IllegalArgumentException e) {
             if (e.getMessage() != null && e.getMessage().startsWith("sequencer ")) {
                 throw e;
@@ -115,7 +123,7 @@ public record Sequencer(String lockName, Mode mode, long token, String signature
         return text();
     }
 
-    private String unsignedText() {
+    private String body() {
         return PREFIX + VERSION + "." + letter(mode) + "." + token + "."
                 + ENCODER.encodeToString(lockName.getBytes(StandardCharsets.UTF_8));
     }
@@ -128,15 +136,36 @@ public record Sequencer(String lockName, Mode mode, long token, String signature
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(key, "HmacSHA256"));
-            return mac.doFinal(unsignedText().getBytes(StandardCharsets.US_ASCII));
+            return mac.doFinal(body().getBytes(StandardCharsets.US_ASCII));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JVM has no HmacSHA256", e);
         }
     }
 
+    private static String check(String body) {
+        CRC32 crc = new CRC32();
+        crc.update(body.getBytes(StandardCharsets.US_ASCII));
+        return String.format("%08x", crc.getValue());
+    }
+
+    private static void checkUnsigned(String text, String check) {
+        if (!CHECK.matcher(check).matches()) {
+            throw malformed(
+                    text,
+                    "its last part is neither a signature (43 characters) nor a checksum (8); was it cut off?"
+                            + " Copy all of it");
+        }
+        if (!check(text.substring(0, text.lastIndexOf('.'))).equals(check)) {
+            throw malformed(text, "its checksum does not match; was it mistyped or cut off? Copy all of it");
+        }
+    }
+
     private static void checkVersion(String text, String prefix) {
         if (!prefix.matches(PREFIX + "[0-9]{1,4}")) {
-            throw malformed(text, "it does not begin with '" + PREFIX + VERSION + ".'");
+            throw malformed(
+                    text,
+                    "it does not begin with '" + PREFIX + VERSION
+                            + ".': give what lease.sequencer() or HOLDFAST_SEQUENCER says");
         }
         int version = Integer.parseInt(prefix.substring(PREFIX.length()));
         if (version != VERSION) {
@@ -149,7 +178,7 @@ public record Sequencer(String lockName, Mode mode, long token, String signature
 
     private static long token(String text, String digits) {
         if (!digits.matches("[1-9][0-9]{0,18}")) {
-            throw malformed(text, "its token is not a positive number");
+            throw malformed(text, "its token is not a positive number: copy all of it");
         }
         try {
             return Long.parseLong(digits);

@@ -20,9 +20,6 @@ import java.util.regex.Pattern;
 public final class StoreUrl {
     private static final int LONGEST = 8192;
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(.*)", Pattern.DOTALL);
-    private static final Pattern USER_INFO = Pattern.compile("//([^/@?#]*)@");
-    private static final Pattern SECRET_OPTION = Pattern.compile(
-            "([?&;][^=&;]*(?:password|passwd|pwd|secret|token|key)[^=&;]*=)[^&;]*", Pattern.CASE_INSENSITIVE);
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,15})(ns|us|ms|s|m|h|d)");
 
     private final String raw;
@@ -43,9 +40,14 @@ public final class StoreUrl {
      * @throws IllegalArgumentException if it has no scheme or its options cannot be read
      */
     public static StoreUrl parse(String url) {
+        if (url.length() > LONGEST) {
+            throw new IllegalArgumentException(
+                    "a store URL has at most " + LONGEST + " characters, but this one has " + url.length());
+        }
         Matcher matcher = SCHEME.matcher(url);
-        if (url.length() > LONGEST || !matcher.matches()) {
-            throw new IllegalArgumentException("'" + mask(url.length() > 80 ? url.substring(0, 80) + "…" : url)
+        if (!matcher.matches()) {
+            String shown = UrlMask.mask(url); // masked before it is cut, or a long password would show its head
+            throw new IllegalArgumentException("'" + (shown.length() > 80 ? shown.substring(0, 80) + "…" : shown)
                     + "' is not a store URL: it needs a scheme, as in sqlite:/var/lib/app/locks.db");
         }
         String rest = matcher.group(2);
@@ -103,7 +105,7 @@ public final class StoreUrl {
     /** The URL for people: without user info and without the values of options that look secret. */
     @Override
     public String toString() {
-        return mask(raw);
+        return UrlMask.mask(raw);
     }
 
     /** Reads a duration such as {@code 15ms}, {@code 2s}, {@code 5m}, {@code 1h} or ISO 8601. */
@@ -111,7 +113,7 @@ public final class StoreUrl {
         Matcher matcher = DURATION.matcher(text);
         try {
             if (!matcher.matches()) {
-                return Duration.parse(text);
+                return notNegative(what, Duration.parse(text));
             }
             long amount = Long.parseLong(matcher.group(1));
             return switch (matcher.group(2)) {
@@ -129,10 +131,11 @@ public final class StoreUrl {
         }
     }
 
-    private static String mask(String text) {
-        return SECRET_OPTION
-                .matcher(USER_INFO.matcher(text).replaceAll("//***@"))
-                .replaceAll("$1***");
+    private static Duration notNegative(String what, Duration value) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException(what + ": " + value + " is negative; write a duration such as 30s");
+        }
+        return value;
     }
 
     private static Map<String, String> options(String url, String query) {
@@ -140,11 +143,12 @@ public final class StoreUrl {
         for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
             int equals = pair.indexOf('=');
             if (equals <= 0) {
-                throw new IllegalArgumentException("store URL '" + mask(url) + "': an option is written name=value");
+                throw new IllegalArgumentException(
+                        "store URL '" + UrlMask.mask(url) + "': an option is written name=value");
             }
             if (options.put(decode(url, pair.substring(0, equals)), decode(url, pair.substring(equals + 1))) != null) {
-                throw new IllegalArgumentException(
-                        "store URL '" + mask(url) + "' has the option '" + pair.substring(0, equals) + "' twice");
+                throw new IllegalArgumentException("store URL '" + UrlMask.mask(url) + "' has the option '"
+                        + pair.substring(0, equals) + "' twice");
             }
         }
         return Collections.unmodifiableMap(options);
@@ -154,7 +158,8 @@ public final class StoreUrl {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("store URL '" + mask(url) + "': an option has a broken % escape");
+            throw new IllegalArgumentException(
+                    "store URL '" + UrlMask.mask(url) + "': an option has a broken % escape");
         }
     }
 }

@@ -1,0 +1,174 @@
+package io.holdfast.arch;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The rules, for code below a root package: {@code io.holdfast} for the real one, and that of the broken samples, which
+ * is laid out in the same way.
+ *
+ * <pre>
+ *   api ← spi ← engine      fence → api      store → api, spi, fence      command, contract suite → api, spi, fence
+ * </pre>
+ */
+final class Arrows {
+    /** The package of every store, also of those that later modules bring. */
+    static final Set<String> STORES = Set.of("memory", "jdbc", "redis", "redlock", "zookeeper", "etcd", "remote");
+
+    private static final String[] JDK = {"java..", "javax.crypto..", "org.jspecify.."};
+    private static final Set<String> CLOCK_CALLS = Set.of(
+            "java.lang.System.nanoTime",
+            "java.lang.System.currentTimeMillis",
+            "java.lang.Thread.sleep",
+            "java.util.concurrent.TimeUnit.sleep",
+            "java.util.concurrent.locks.LockSupport.parkNanos",
+            "java.util.concurrent.locks.LockSupport.parkUntil",
+            "java.time.Instant.now",
+            "java.time.LocalDateTime.now",
+            "java.time.Clock.systemUTC",
+            "java.time.Clock.systemDefaultZone",
+            "java.util.concurrent.CompletableFuture.orTimeout",
+            "java.util.concurrent.CompletableFuture.completeOnTimeout",
+            "java.util.concurrent.CompletableFuture.delayedExecutor");
+    private static final Set<String> THREAD_CALLS = Set.of(
+            "java.lang.Thread.<init>",
+            "java.lang.Thread.start",
+            "java.util.Timer.<init>",
+            "java.util.concurrent.ForkJoinPool.<init>",
+            "java.util.concurrent.ForkJoinPool.commonPool",
+            "java.util.concurrent.ThreadPoolExecutor.<init>",
+            "java.util.concurrent.ScheduledThreadPoolExecutor.<init>");
+    private static final Set<String> COMMON_POOL_CALLS = Set.of("runAsync", "supplyAsync");
+
+    private final String root;
+
+    Arrows(String root) {
+        this.root = root;
+    }
+
+    ArchRule apiSeesItselfOnly() {
+        return classes()
+                .that(resideInAnyPackage(root))
+                .and(not(simpleName("HoldfastBuilder")))
+                .and(not(simpleName("package-info")))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(with(JDK, root)))
+                .because(
+                        "the API is what users see; only the builder, which opens the client, knows what is behind it");
+    }
+
+    ArchRule spiSeesTheApiOnly() {
+        return classes()
+                .that(resideInAnyPackage(root + ".spi.."))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(with(JDK, root, root + ".spi..")))
+                .because("a store must be able to live without the engine");
+    }
+
+    ArchRule fenceSeesTheApiOnly() {
+        return classes()
+                .that(resideInAnyPackage(root + ".fence.."))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(with(JDK, root, root + ".fence..")))
+                .because("a guard stands at the resource, where there may be no store");
+    }
+
+    ArchRule coreHasNoRuntimeDependency() {
+        return classes()
+                .that(core())
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage(with(JDK, root, root + ".spi..", root + ".fence..", root + ".engine..")))
+                .because("core runs wherever a JDK does");
+    }
+
+    ArchRule storeSeesNoEngineAndNoOtherStore(String store) {
+        List<String> forbidden = new ArrayList<>(List.of(root + ".engine..", root + ".cli..", root + ".tck.."));
+        STORES.stream()
+                .filter(other -> !other.equals(store) && !(store.equals("redlock") && other.equals("redis")))
+                .forEach(other -> forbidden.add(root + "." + other + ".."));
+        return noClasses()
+                .that(resideInAnyPackage(root + "." + store + ".."))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(forbidden.toArray(String[]::new)))
+                .allowEmptyShould(true)
+                .because("a store sees the contract, so that adding one touches no other");
+    }
+
+    ArchRule usersOfTheApiSeeNoEngine() {
+        return noClasses()
+                .that(resideInAnyPackage(root + ".cli..", root + ".tck.."))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(root + ".engine.."))
+                .allowEmptyShould(true)
+                .because("whoever uses or tests Holdfast does so through what is published");
+    }
+
+    ArchRule coreReadsNoClockAndNeverSleeps() {
+        return noClasses()
+                .that(core())
+                .and(not(nameMatching(".*\\.Ticker\\$SystemTicker")))
+                .and(not(nameMatching(".*\\.engine\\.Env")))
+                .should()
+                .callCodeUnitWhere(calls(CLOCK_CALLS))
+                .because("time is injected (Ticker, Scheduler), so that the simulation runs the same engine");
+    }
+
+    ArchRule coreStartsNoThread() {
+        return noClasses()
+                .that(core())
+                .and(not(nameMatching(".*\\.engine\\.OwnThreads(\\$.*)?")))
+                .should()
+                .callCodeUnitWhere(calls(THREAD_CALLS).or(startsOnTheCommonPool()))
+                .because("threads are injected (Scheduler, Executor); OwnThreads is the default of both");
+    }
+
+    ArchRule namesSayTheMechanism() {
+        return noClasses()
+                .that(resideInAnyPackage(root + ".."))
+                .should()
+                .haveNameMatching(".*\\.(Abstract\\w*|\\w*(Impl|Utils?|Manager|Helper))(\\$.*)?")
+                .because("an implementation is named by how it works");
+    }
+
+    private DescribedPredicate<JavaClass> core() {
+        return resideInAnyPackage(root, root + ".spi..", root + ".fence..", root + ".engine..");
+    }
+
+    private static DescribedPredicate<JavaCall<?>> calls(Set<String> forbidden) {
+        return describe("call one of " + forbidden, call -> forbidden.contains(fullName(call.getTarget())));
+    }
+
+    private static DescribedPredicate<JavaCall<?>> startsOnTheCommonPool() {
+        return describe(
+                "run on the common pool",
+                call -> (call.getTargetOwner().getName().equals("java.util.concurrent.CompletableFuture")
+                                && COMMON_POOL_CALLS.contains(call.getTarget().getName())
+                                && call.getTarget().getRawParameterTypes().size() == 1)
+                        || call.getTargetOwner().getName().equals("java.util.concurrent.Executors"));
+    }
+
+    private static String fullName(CodeUnitCallTarget target) {
+        return target.getOwner().getName() + "." + target.getName();
+    }
+
+    private static String[] with(String[] some, String... more) {
+        List<String> all = new ArrayList<>(List.of(some));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+}

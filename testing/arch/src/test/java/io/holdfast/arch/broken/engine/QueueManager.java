@@ -1,0 +1,4 @@
+package io.holdfast.arch.broken.engine;
+
+/** Breaks: names say the mechanism. */
+public final class QueueManager {}

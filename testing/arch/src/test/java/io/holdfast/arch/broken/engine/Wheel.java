@@ -1,0 +1,4 @@
+package io.holdfast.arch.broken.engine;
+
+/** Something internal that others reach for. */
+public final class Wheel {}
