@@ -14,6 +14,7 @@ import io.holdfast.spi.Ticket;
 import io.holdfast.spi.WatchableStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,6 @@ final class Contest {
     private static final long LONGEST_PAUSE = 1_000_000_000;
 
     private final NameQueue queue;
-    private final Env env;
 
     // Guarded by the queue.
     Waiter waiter;
@@ -65,22 +65,14 @@ final class Contest {
     private Scheduler.@Nullable Timer pause;
     private WatchableStore.@Nullable Watch watch;
     private boolean woken;
-    private int failures;
-    private long askedNanos;
-    private long askedWall;
-    private @Nullable Refused refusal;
+    private byte failures;
+    private long askedWallLead;
     private @Nullable Throwable failure;
 
-    Contest(NameQueue queue, Env env, Waiter waiter) {
+    Contest(NameQueue queue, Waiter waiter) {
         this.queue = queue;
-        this.env = env;
         this.waiter = waiter;
         waiter.contest = this;
-    }
-
-    @Nullable
-    Refused refusal() {
-        return refusal;
     }
 
     @Nullable
@@ -91,29 +83,56 @@ final class Contest {
     /** Asks the store for the lock. */
     void ask(boolean mayBlock) {
         Claim asked;
-        long wait;
         Request request;
+        Duration wait;
         synchronized (queue) {
             if (phase != Phase.ASKING) {
                 return;
             }
+            boolean first = claim == null;
             asked = newClaim();
             request = waiter.request;
-            wait = Math.max(0, waiter.deadline - askedNanos);
+            wait = first ? request.longestWait() : remainingWait();
         }
-        if (env.events.any) {
-            env.events.tell(listener -> listener.onAttempt(request.lockName(), request.mode()));
+        if (queue.env.events.any) {
+            queue.env.events.tell(listener -> listener.onAttempt(request.lockName(), request.mode()));
         }
-        QueueingStore queueing = env.queueing;
-        if (queueing != null && !request.isTry()) {
-            Duration longest = Duration.ofNanos(wait);
-            env.call(
-                    mayBlock,
-                    () -> queueing.enqueue(asked, longest),
-                    (result, failed) -> enqueued(asked, result, failed));
-        } else {
-            env.call(mayBlock, () -> env.store.tryAcquire(asked), (result, failed) -> answered(asked, result, failed));
+        if (mayBlock || !queue.env.info.blocking()) {
+            askHere(asked, request, wait);
+        } else if (!queue.env.offer(() -> askHere(asked, request, wait))) {
+            failed(asked, new StoreUnavailableException("the client is closed", false, null));
         }
+    }
+
+    /** The uncontended path: no lambda is made if the store answers at once. */
+    private void askHere(Claim asked, Request request, Duration wait) {
+        QueueingStore queueing = queue.env.queueing;
+        try {
+            if (queueing != null && !request.isTry()) {
+                CompletionStage<EnqueueResult> stage = queueing.enqueue(asked, wait);
+                EnqueueResult known = Env.known(stage);
+                if (known != null) {
+                    enqueued(asked, known, null);
+                } else {
+                    stage.whenComplete((result, failed) -> enqueued(asked, result, Env.unwrapped(failed)));
+                }
+            } else {
+                CompletionStage<AcquireResult> stage = queue.env.store.tryAcquire(asked);
+                AcquireResult known = Env.known(stage);
+                if (known != null) {
+                    answered(asked, known, null);
+                } else {
+                    stage.whenComplete((result, failed) -> answered(asked, result, Env.unwrapped(failed)));
+                }
+            }
+        } catch (RuntimeException e) {
+            failed(asked, e);
+        }
+    }
+
+    /** Under the monitor. */
+    private Duration remainingWait() {
+        return Duration.ofNanos(Math.max(0, waiter.deadline - queue.env.ticker.nanos()));
     }
 
     /** Under the monitor: the claim of the next ask. */
@@ -123,9 +142,8 @@ final class Contest {
             pause.cancel();
             pause = null;
         }
-        askedNanos = env.ticker.nanos();
-        askedWall = env.ticker.wallMicros();
-        Claim fresh = env.claim(waiter.request, queue.spanWanted(waiter.request));
+        askedWallLead = queue.env.wallLead(queue.env.ticker.nanos());
+        Claim fresh = queue.env.claim(waiter.request, queue.spanWanted(waiter.request));
         claim = fresh;
         return fresh;
     }
@@ -153,50 +171,57 @@ final class Contest {
     }
 
     private void granted(Claim about, Granted grant) {
-        NameQueue.Delivery delivery = null;
+        Waiter winner = null;
+        Contest next = null;
         boolean confirm = false;
         boolean late = false;
         synchronized (queue) {
-            if (!current(about)) {
-                delivery = NameQueue.Delivery.NONE;
-            } else {
-                long now = env.ticker.nanos();
+            if (current(about)) {
+                long now = queue.env.ticker.nanos();
                 long left = Hold.deadline(about, grant.term()) - now;
-                if (grant.provisional() && left < CONFIRM_BELOW && phase != Phase.CONFIRMING) {
+                confirm = grant.provisional() && left < CONFIRM_BELOW && phase != Phase.CONFIRMING;
+                late = !confirm && left <= 0;
+                if (confirm) {
                     phase = Phase.CONFIRMING;
-                    confirm = true;
-                } else if (left <= 0) {
-                    late = true;
-                } else {
+                } else if (!late) {
                     end();
-                    delivery = queue.establish(this, about, grant, now, askedNanos, askedWall);
+                    winner = waiter;
+                    next = queue.establish(this, about, grant, now, askedWallLead);
                 }
             }
         }
-        if (delivery == NameQueue.Delivery.NONE) {
-            queue.late.release(about);
+        if (winner != null) {
+            settle(winner, next);
         } else if (confirm) {
             confirm(about, grant);
-        } else if (late) {
-            queue.late.release(about);
-            failed(
-                    about,
-                    new StoreUnavailableException(
-                            "the grant of lock '" + about.lockName() + "' arrived after its TTL had ended",
-                            false,
-                            null));
-        } else if (delivery != null) {
-            delivery.carryOut();
+        } else {
+            queue.env.late().release(about);
+            if (late) {
+                failed(
+                        about,
+                        new StoreUnavailableException(
+                                "the grant of lock '" + about.lockName() + "' arrived after its TTL had ended",
+                                false,
+                                null));
+            }
+        }
+    }
+
+    /** Outside of the monitor: tells a decided waiter, and starts what comes next. */
+    private void settle(Waiter decided, @Nullable Contest next) {
+        queue.deliver(decided, false);
+        if (next != null) {
+            next.ask(false);
         }
     }
 
     /** Renews a pushed grant of which too little is left, before it is given to anybody. */
     private void confirm(Claim about, Granted grant) {
-        env.call(false, () -> env.store.renew(List.of(about)), (results, failed) -> {
+        queue.env.callUrgently(() -> queue.env.store.renew(List.of(about)), (results, failed) -> {
             if (results != null && !results.isEmpty() && results.get(0) instanceof RenewResult.Renewed renewed) {
                 granted(about, new Granted(grant.token(), grant.span(), renewed.term()));
             } else {
-                queue.late.release(about);
+                queue.env.late().release(about);
                 failed(
                         about,
                         new StoreUnavailableException(
@@ -215,7 +240,7 @@ final class Contest {
             if (wanted) {
                 phase = Phase.QUEUED;
                 ticket = place.ticket();
-                refusal = place.because();
+                waiter.refusal = place.because();
                 failure = null;
                 failures = 0;
                 timeUp = waiter.lastAsk;
@@ -233,21 +258,24 @@ final class Contest {
     }
 
     private void refused(Claim about, Refused refused) {
-        NameQueue.Delivery delivery = null;
+        Waiter decided = null;
+        Contest next = null;
         boolean askAgain = false;
         synchronized (queue) {
             if (!current(about)) {
                 return;
             }
-            refusal = refused;
+            waiter.refusal = refused;
             failure = null;
             failures = 0;
             if (waiter.request.isTry()) {
                 end();
-                delivery = queue.failed(this, Waiter.REFUSED);
-            } else if (waiter.lastAsk || waiter.deadline - env.ticker.nanos() <= 0) {
+                decided = waiter;
+                next = queue.failed(this, Waiter.REFUSED);
+            } else if (waiter.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
                 end();
-                delivery = queue.failed(this, queue.timeout(waiter));
+                decided = waiter;
+                next = queue.failed(this, queue.timeout(waiter));
             } else if (woken) {
                 askAgain = true;
             } else {
@@ -255,8 +283,8 @@ final class Contest {
             }
         }
         tellRefused(refused);
-        if (delivery != null) {
-            delivery.carryOut();
+        if (decided != null) {
+            settle(decided, next);
         } else if (askAgain) {
             ask(false);
         } else {
@@ -268,47 +296,54 @@ final class Contest {
         Throwable why = cause == null ? new StoreUnavailableException("the store answered nothing", true, null) : cause;
         boolean unavailable = why instanceof StoreUnavailableException;
         if (!unavailable || ((StoreUnavailableException) why).outcomeUnknown()) {
-            queue.late.release(about);
+            queue.env.late().release(about);
         }
-        NameQueue.Delivery delivery = null;
+        Waiter decided = null;
+        Contest next = null;
         synchronized (queue) {
             if (!current(about)) {
                 return;
             }
             failure = why;
             ticket = null;
-            if (!unavailable || waiter.lastAsk || waiter.deadline - env.ticker.nanos() <= 0) {
+            if (!unavailable || waiter.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
                 end();
-                delivery = queue.failed(this, why);
+                decided = waiter;
+                next = queue.failed(this, why);
             } else {
-                pauseFor(Math.min(env.pauseNanos() << Math.min(failures++, 6), LONGEST_PAUSE));
+                pauseFor(Math.min(queue.env.pauseNanos() << failures(), LONGEST_PAUSE));
             }
         }
-        if (delivery != null) {
-            delivery.carryOut();
+        if (decided != null) {
+            settle(decided, next);
         }
+    }
+
+    /** Under the monitor: how often the store has failed in a row, counted up to where it stops to matter. */
+    private int failures() {
+        return failures < 6 ? failures++ : failures;
     }
 
     /** Under the monitor: waits before the next ask, but not beyond the wait. */
     void pauseFor(long nanos) {
         phase = Phase.PAUSING;
-        long left = waiter.deadline - env.ticker.nanos();
-        pause = env.scheduler.schedule(this::wake, Math.max(0, Math.min(nanos, left)));
+        long left = waiter.deadline - queue.env.ticker.nanos();
+        pause = queue.env.scheduler.schedule(this::wake, Math.max(0, Math.min(nanos, left)));
     }
 
     private long refusalPause(Refused refused) {
         Duration worthwhile = refused.retryAfter();
         long atLeast = worthwhile == null ? 0 : worthwhile.toNanos();
-        if (env.watchable != null) {
+        if (queue.env.watchable != null) {
             Duration remaining = refused.remaining();
-            long expiry = remaining == null ? WATCHED_PAUSE : remaining.toNanos() + env.pauseNanos();
+            long expiry = remaining == null ? WATCHED_PAUSE : remaining.toNanos() + queue.env.pauseNanos();
             return Math.max(Math.min(expiry, WATCHED_PAUSE), atLeast);
         }
-        return Math.max(env.pauseNanos(), atLeast);
+        return Math.max(queue.env.pauseNanos(), atLeast);
     }
 
     private void watchIfPossible() {
-        WatchableStore watchable = env.watchable;
+        WatchableStore watchable = queue.env.watchable;
         if (watchable == null || watch != null) {
             return;
         }
@@ -364,7 +399,7 @@ final class Contest {
         WatchableStore.Watch opened = watch;
         if (opened != null) {
             watch = null;
-            env.execute(opened::close);
+            queue.env.execute(opened::close);
         }
     }
 
@@ -382,7 +417,7 @@ final class Contest {
             next.contest = this;
             Ticket place = ticket;
             if (phase == Phase.QUEUED && place != null) {
-                Duration wait = Duration.ofNanos(Math.max(0, next.deadline - env.ticker.nanos()));
+                Duration wait = Duration.ofNanos(Math.max(0, next.deadline - queue.env.ticker.nanos()));
                 return () -> place.extend(wait);
             }
             return null;
@@ -393,17 +428,17 @@ final class Contest {
     }
 
     private void cancel(Claim about, Ticket place) {
-        env.call(false, place::cancel, (result, failed) -> {
+        queue.env.call(false, place::cancel, (result, failed) -> {
             if (result == null) {
-                queue.late.release(about);
+                queue.env.late().release(about);
             }
         });
     }
 
     private void tellRefused(Refused refused) {
-        if (env.events.any) {
+        if (queue.env.events.any) {
             String heldBy = refused.heldBy() == null ? "" : refused.heldBy().label();
-            env.events.tell(listener -> listener.onRefused(queue.name, waiter.request.mode(), heldBy));
+            queue.env.events.tell(listener -> listener.onRefused(queue.name, waiter.request.mode(), heldBy));
         }
     }
 }

@@ -13,6 +13,8 @@ import io.holdfast.spi.WatchableStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
@@ -36,6 +38,10 @@ final class Env {
     final String clientId;
     final long handoffNanos;
     final long ioNanos;
+    final ConcurrentMap<String, NameQueue> queues = new ConcurrentHashMap<>();
+    private final LeaseKeeper keeper;
+    private final LateReleases late;
+    private final Lanes lanes;
     private final boolean realTime;
 
     Env(
@@ -60,6 +66,19 @@ final class Env {
         this.handoffNanos = handoffNanos;
         this.ioNanos = info.ioTimeout().toNanos();
         this.realTime = ticker == Ticker.system();
+        this.lanes = new Lanes(executor);
+        this.keeper = new LeaseKeeper(this);
+        this.late = new LateReleases(this);
+    }
+
+    /** Keeps this client's holds alive. */
+    LeaseKeeper keeper() {
+        return keeper;
+    }
+
+    /** Releases what nobody uses. */
+    LateReleases late() {
+        return late;
     }
 
     /** A claim of this request with a fresh holder id. */
@@ -75,6 +94,11 @@ final class Env {
                 request.ttl(),
                 request.lockDelay(),
                 span);
+    }
+
+    /** By how much the wall clock is ahead of the monotonic one, in ns. It jumps when the machine was suspended (U21). */
+    long wallLead(long nowNanos) {
+        return ticker.wallMicros() * 1000 - nowNanos;
     }
 
     /** 1 % of the TTL and 2 ms: by so much the holder believes less than the store promised. */
@@ -96,6 +120,20 @@ final class Env {
             boolean mayBlock, Supplier<CompletionStage<T>> verb, BiConsumer<@Nullable T, @Nullable Throwable> done) {
         if (mayBlock || !info.blocking()) {
             callHere(verb, done);
+        } else if (!offer(() -> callHere(verb, done))) {
+            done.accept(null, new StoreUnavailableException("the client is closed", false, null));
+        }
+    }
+
+    /** Runs a store call that may block on one of a few threads; false if the client is closed. */
+    boolean offer(Runnable task) {
+        return lanes.offer(task);
+    }
+
+    /** As {@link #call}, but never behind other calls: a renewal must not wait for a thousand requests. */
+    <T> void callUrgently(Supplier<CompletionStage<T>> verb, BiConsumer<@Nullable T, @Nullable Throwable> done) {
+        if (!info.blocking()) {
+            callHere(verb, done);
             return;
         }
         try {
@@ -105,23 +143,30 @@ final class Env {
         }
     }
 
+    /** The value of a stage that has completed normally already; else null. */
+    static <T> @Nullable T known(CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        return future.isDone() && !future.isCompletedExceptionally() ? future.join() : null;
+    }
+
     private static <T> void callHere(
             Supplier<CompletionStage<T>> verb, BiConsumer<@Nullable T, @Nullable Throwable> done) {
-        CompletableFuture<T> future;
+        CompletionStage<T> stage;
         try {
-            future = verb.get().toCompletableFuture();
+            stage = verb.get();
         } catch (RuntimeException e) {
             done.accept(null, e);
             return;
         }
-        if (future.isDone() && !future.isCompletedExceptionally()) {
-            done.accept(future.join(), null);
+        T known = known(stage);
+        if (known != null) {
+            done.accept(known, null);
         } else {
-            future.whenComplete((value, failure) -> done.accept(value, unwrapped(failure)));
+            stage.whenComplete((value, failure) -> done.accept(value, unwrapped(failure)));
         }
     }
 
-    private static @Nullable Throwable unwrapped(@Nullable Throwable failure) {
+    static @Nullable Throwable unwrapped(@Nullable Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 

@@ -39,17 +39,18 @@ final class Hold {
     final Claim claim;
     final Request request;
     final long grantedNanos;
-    final long ttlNanos;
     private final long firstToken;
     private final int span;
 
     private Phase phase = Phase.ACTIVE;
     private int issued;
-    private WeakReference<@Nullable LeaseHandle> lease = new WeakReference<>(null);
+    private @Nullable WeakReference<LeaseHandle> lease;
     private volatile long deadline;
     private volatile long maxHoldEnd;
-    private volatile long baseNanos;
-    private volatile long baseWallMicros;
+
+    /** By how much the wall clock was ahead of the monotonic one when the last answered request was sent, in ns. */
+    private volatile long wallLead;
+
     private volatile @Nullable String site;
 
     // Guarded by the keeper.
@@ -68,17 +69,19 @@ final class Hold {
     /** Renewal is failing; cleared by an answer. */
     volatile boolean failing;
 
-    Hold(NameQueue queue, Claim claim, Request request, Granted grant, long now, long baseNanos, long baseWallMicros) {
+    Hold(NameQueue queue, Claim claim, Request request, Granted grant, long now, long wallLead) {
         this.queue = queue;
         this.claim = claim;
         this.request = request;
         this.grantedNanos = now;
-        this.ttlNanos = claim.ttl().toNanos();
         this.firstToken = grant.token();
         this.span = grant.span();
         this.deadline = deadline(claim, grant.term());
-        this.baseNanos = baseNanos;
-        this.baseWallMicros = baseWallMicros;
+        this.wallLead = wallLead;
+    }
+
+    long ttlNanos() {
+        return request.ttlNanos();
     }
 
     /** When the store's promise ends for the holder, whatever maxHold says. */
@@ -92,28 +95,28 @@ final class Hold {
     }
 
     /** The first lease of this grant. */
-    synchronized LeaseHandle issue(Env env, LeaseKeeper keeper, Waiter to, long now) {
+    synchronized LeaseHandle issue(Waiter to, long now) {
         if (phase != Phase.ACTIVE || issued >= span) {
             throw new IllegalStateException("nothing left to issue");
         }
         long longest = to.request.maxHoldNanos();
         maxHoldEnd = longest == Request.FOREVER ? Request.FOREVER : now + longest;
-        LeaseHandle issuedLease = new LeaseHandle(env, keeper, this, to.request, firstToken + issued, to.thread, now);
+        LeaseHandle issuedLease = new LeaseHandle(this, to, firstToken + issued, now);
         issued++;
         lease = new WeakReference<>(issuedLease);
         return issuedLease;
     }
 
     /** The next lease of this grant, for another request of this client; null if it may not pass (U14). */
-    synchronized @Nullable LeaseHandle pass(Env env, LeaseKeeper keeper, Waiter to, long now) {
+    synchronized @Nullable LeaseHandle pass(Waiter to, long now, long handoffNanos) {
         boolean allowed = phase == Phase.ACTIVE
                 && !failing
                 && issued < span
                 && issued <= Math.min(request.handoffs(), to.request.handoffs())
-                && now - grantedNanos < env.handoffNanos
+                && now - grantedNanos < handoffNanos
                 && request.passesTo(to.request)
-                && end() - now >= ttlNanos / 2;
-        return allowed ? issue(env, keeper, to, now) : null;
+                && deadline - now >= ttlNanos() / 2;
+        return allowed ? issue(to, now) : null;
     }
 
     /** How long a span should be next time: twice this one if every token was used, else whatever is needed. */
@@ -155,7 +158,7 @@ final class Hold {
 
     /** The lease on this hold, unless nobody can reach it any more. */
     synchronized @Nullable LeaseHandle lease() {
-        return lease.get();
+        return lease == null ? null : lease.get();
     }
 
     /** When the lease ends by the holder's clock, unless it is renewed. */
@@ -169,7 +172,7 @@ final class Hold {
     }
 
     /** An answered renewal. Ignored if it arrives after the end, or says less than is known already. */
-    synchronized boolean extend(Term term, long now, long sentNanos, long sentWallMicros) {
+    synchronized boolean extend(Term term, long now, long sentWallLead) {
         if (phase != Phase.ACTIVE || overdue(now)) {
             return false;
         }
@@ -177,17 +180,14 @@ final class Hold {
         if (extended - deadline > 0) {
             deadline = extended;
         }
-        baseNanos = sentNanos;
-        baseWallMicros = sentWallMicros;
+        wallLead = sentWallLead;
         failing = false;
         return true;
     }
 
     /** Whether the machine seems to have been suspended since the last answered request (U21). */
-    boolean suspended(long nowNanos, long nowWallMicros) {
-        long wall = nowWallMicros - baseWallMicros;
-        long monotonic = (nowNanos - baseNanos) / 1000;
-        return wall - monotonic > Env.drift(ttlNanos) / 1000;
+    boolean suspended(long nowWallLead) {
+        return nowWallLead - wallLead > Env.drift(ttlNanos());
     }
 
     Loss loss(long token, LossReason reason, long now) {

@@ -33,11 +33,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -61,12 +64,10 @@ public final class HoldfastClient implements Holdfast {
 
     final ConcurrentMap<ThreadLock.Owner, ArrayDeque<Lease>> viewed = new ConcurrentHashMap<>();
     private final Env env;
-    private final LeaseKeeper keeper;
-    private final LateReleases late;
-    private final ConcurrentMap<String, NameQueue> queues = new ConcurrentHashMap<>();
     private final LockOptions defaults;
     private final String label;
     private final OwnThreads threads;
+    private final CompletableFuture<Void> closing = new CompletableFuture<>();
     private volatile boolean closed;
 
     private HoldfastClient(Config config, LockStore store, LockOptions defaults) {
@@ -84,9 +85,7 @@ public final class HoldfastClient implements Holdfast {
                 new Events(config.listeners()),
                 clientId,
                 config.handoffTime().toNanos());
-        this.keeper = new LeaseKeeper(env);
-        this.late = new LateReleases(env);
-        store.attach(new StoreContext(env.ticker, env.scheduler, env.executor, random, keeper));
+        store.attach(new StoreContext(env.ticker, env.scheduler, env.executor, random, env.keeper()));
     }
 
     /** Opens a client. */
@@ -164,41 +163,34 @@ public final class HoldfastClient implements Holdfast {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Lease lease = blocking(request, true);
+        Lease lease = blocking(request, true, true);
         if (Thread.interrupted()) {
             if (lease != null) {
                 lease.close();
             }
             throw new InterruptedException();
         }
-        return lease != null ? lease : timedOut(request);
+        return Objects.requireNonNull(lease);
     }
 
     Lease acquireUninterruptibly(Request request) {
-        Lease lease = blocking(request, false);
-        return lease != null ? lease : timedOut(request);
+        return Objects.requireNonNull(blocking(request, false, true));
     }
 
     /** A try that throws: the wait of a larger operation is used up. */
     Lease acquireAtOnce(Request request) {
-        Lease lease = tryAcquire(request);
-        return lease != null ? lease : timedOut(request);
+        return Objects.requireNonNull(blocking(request.waiting(0), false, true));
     }
 
     @Nullable
     Lease tryAcquire(Request request) {
-        return blocking(request.isTry() ? request : request.waiting(0), false);
-    }
-
-    private Lease timedOut(Request request) {
-        throw new LockTimeoutException(
-                "lock '" + request.lockName() + "' is held and the wait is over (store " + store() + ")");
+        return blocking(request.isTry() ? request : request.waiting(0), false, false);
     }
 
     /** Waits on the calling thread. Null if a try was refused, or if the thread was interrupted, whose flag stays. */
-    private @Nullable Lease blocking(Request request, boolean interruptibly) {
+    private @Nullable Lease blocking(Request request, boolean interruptibly, boolean throwing) {
         Thread thread = Thread.currentThread();
-        NameQueue existing = queues.get(request.lockName());
+        NameQueue existing = env.queues.get(request.lockName());
         if (existing != null && request.mode() != Mode.PERMIT) {
             Lease inner = existing.reenter(request, thread);
             if (inner != null) {
@@ -224,6 +216,10 @@ public final class HoldfastClient implements Holdfast {
         }
         if (interrupted) {
             thread.interrupt();
+        } else if (throwing && waiter.outcome() == Waiter.REFUSED) {
+            throw new LockTimeoutException(
+                    "lock '" + request.lockName() + "' is not free and the request was not to wait"
+                            + Text.obstacle(waiter.refusal) + " (store " + store() + ")");
         }
         return result(waiter.outcome());
     }
@@ -284,9 +280,11 @@ public final class HoldfastClient implements Holdfast {
             if (closed) {
                 throw new IllegalStateException("this Holdfast client is closed");
             }
-            NameQueue queue = queues.get(name);
+            NameQueue queue = env.queues.get(name);
             if (queue == null) {
-                queue = queues.computeIfAbsent(name, key -> new NameQueue(key, env, keeper, late, queues));
+                NameQueue fresh = new NameQueue(name, env);
+                NameQueue other = env.queues.putIfAbsent(name, fresh);
+                queue = other == null ? fresh : other;
             }
             if (queue.submit(waiter, mayBlock)) {
                 if (closed) {
@@ -364,26 +362,56 @@ public final class HoldfastClient implements Holdfast {
 
     @Override
     public void close() {
+        CompletableFuture<Void> done = closeAsync();
+        Thread thread = Thread.currentThread();
+        done.whenComplete((nothing, failure) -> LockSupport.unpark(thread));
+        env.parkUntil(done::isDone, env.ticker.nanos() + 2 * env.ioNanos);
+    }
+
+    /** Closes without blocking; completes when the store is closed, after one I/O timeout at the latest. */
+    public CompletableFuture<Void> closeAsync() {
         synchronized (this) {
             if (closed) {
-                return;
+                return closing;
             }
             closed = true;
         }
-        new ArrayList<>(queues.values()).forEach(queue -> queue.close(clientClosed()));
-        long deadline = env.ticker.nanos() + env.ioNanos;
-        for (Hold hold : keeper.holds()) {
-            keeper.lose(hold, LossReason.CLIENT_CLOSED);
-            if (deadline - env.ticker.nanos() > 0) {
-                late.release(hold.claim, true, outcome -> {});
-            }
-        }
+        new ArrayList<>(env.queues.values()).forEach(queue -> queue.close(clientClosed()));
+        List<Hold> held = env.keeper().holds();
+        held.forEach(hold -> env.keeper().lose(hold, LossReason.CLIENT_CLOSED));
         viewed.clear();
-        while (!late.quiet() && deadline - env.ticker.nanos() > 0) {
-            env.parkUntil(late::quiet, env.ticker.nanos() + Math.min(1_000_000, env.ioNanos));
+        AtomicBoolean finished = new AtomicBoolean();
+        Runnable finish = () -> {
+            if (finished.compareAndSet(false, true)) {
+                env.execute(this::finish);
+            }
+        };
+        long deadline = env.ticker.nanos() + env.ioNanos;
+        Scheduler.Timer bound = env.scheduler.schedule(finish, env.ioNanos);
+        closing.whenComplete((nothing, failure) -> bound.cancel());
+        Runnable releases = () -> {
+            for (Hold hold : held) {
+                if (deadline - env.ticker.nanos() > 0) {
+                    env.late().release(hold.claim, true, outcome -> {});
+                }
+            }
+            env.late().whenQuiet(finish);
+        };
+        if (!env.info.blocking() || !env.offer(releases)) {
+            releases.run();
         }
-        env.store.close();
-        threads.close();
+        return closing;
+    }
+
+    private void finish() {
+        try {
+            env.store.close();
+        } catch (RuntimeException e) {
+            Log.warning("store " + store() + " did not close cleanly", e);
+        } finally {
+            closing.complete(null);
+            threads.close();
+        }
     }
 
     private static HoldfastException clientClosed() {

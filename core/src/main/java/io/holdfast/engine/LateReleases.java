@@ -4,6 +4,7 @@ import io.holdfast.ReleaseOutcome;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ReleaseResult;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ final class LateReleases {
 
     private final Env env;
     private final AtomicInteger underWay = new AtomicInteger();
+    private volatile @Nullable Runnable onQuiet;
 
     LateReleases(Env env) {
         this.env = env;
@@ -35,31 +37,70 @@ final class LateReleases {
      */
     void release(Claim claim, boolean mayBlock, Consumer<ReleaseOutcome> first) {
         underWay.incrementAndGet();
-        long giveUp =
-                env.ticker.nanos() + claim.ttl().toNanos() + claim.lockDelay().toNanos() + env.ioNanos;
-        send(claim, mayBlock, first, giveUp, FIRST_PAUSE);
+        send(claim, mayBlock, first, 0, FIRST_PAUSE);
     }
 
-    /** Whether releases are still being repeated. */
-    boolean quiet() {
-        return underWay.get() == 0;
+    /** Runs {@code action} as soon as nothing is being sent or repeated, perhaps more than once. */
+    void whenQuiet(Runnable action) {
+        onQuiet = action;
+        if (underWay.get() == 0) {
+            action.run();
+        }
     }
 
     private void send(Claim claim, boolean mayBlock, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
-        env.call(mayBlock, () -> env.store.release(claim), (result, failure) -> {
-            if (result != null) {
-                underWay.decrementAndGet();
-                told.accept(outcome(result));
-                return;
-            }
-            told.accept(ReleaseOutcome.UNKNOWN);
-            if (retryable(failure) && giveUp - env.ticker.nanos() > 0) {
-                long longer = Math.min(pause * 2, LONGEST_PAUSE);
-                env.scheduler.schedule(() -> send(claim, false, outcome -> {}, giveUp, longer), pause);
-            } else {
-                underWay.decrementAndGet();
-            }
-        });
+        if (mayBlock || !env.info.blocking()) {
+            sendHere(claim, told, giveUp, pause);
+        } else if (!env.offer(() -> sendHere(claim, told, giveUp, pause))) {
+            ended(told, ReleaseOutcome.UNKNOWN);
+        }
+    }
+
+    /** The uncontended path: no lambda is made if the store answers at once. */
+    private void sendHere(Claim claim, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
+        CompletionStage<ReleaseResult> stage;
+        try {
+            stage = env.store.release(claim);
+        } catch (RuntimeException e) {
+            ended(told, ReleaseOutcome.UNKNOWN);
+            return;
+        }
+        ReleaseResult known = Env.known(stage);
+        if (known != null) {
+            ended(told, outcome(known));
+        } else {
+            stage.whenComplete((result, failure) -> {
+                if (result != null) {
+                    ended(told, outcome(result));
+                } else {
+                    unanswered(claim, told, giveUp, pause, Env.unwrapped(failure));
+                }
+            });
+        }
+    }
+
+    private void unanswered(
+            Claim claim, Consumer<ReleaseOutcome> told, long giveUp, long pause, @Nullable Throwable failure) {
+        long now = env.ticker.nanos();
+        long until = giveUp != 0
+                ? giveUp
+                : now + claim.ttl().toNanos() + claim.lockDelay().toNanos() + env.ioNanos;
+        if (!retryable(failure) || until - now <= 0) {
+            ended(told, ReleaseOutcome.UNKNOWN);
+            return;
+        }
+        told.accept(ReleaseOutcome.UNKNOWN);
+        long longer = Math.min(pause * 2, LONGEST_PAUSE);
+        env.scheduler.schedule(() -> send(claim, false, outcome -> {}, until, longer), pause);
+    }
+
+    private void ended(Consumer<ReleaseOutcome> told, ReleaseOutcome outcome) {
+        boolean quiet = underWay.decrementAndGet() == 0;
+        told.accept(outcome);
+        Runnable action = onQuiet;
+        if (quiet && action != null) {
+            action.run();
+        }
     }
 
     private static boolean retryable(@Nullable Throwable failure) {

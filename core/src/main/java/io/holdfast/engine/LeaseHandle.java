@@ -43,9 +43,6 @@ final class LeaseHandle implements Lease {
     }
 
     final Hold hold;
-    private final Env env;
-    private final LeaseKeeper keeper;
-    private final Request request;
     private final long token;
     private final long acquiredNanos;
     private volatile @Nullable Thread boundTo;
@@ -57,27 +54,22 @@ final class LeaseHandle implements Lease {
     // Guarded by this.
     private int entries = 1;
     private @Nullable Loss loss;
-    private @Nullable List<Consumer<? super Loss>> lossActions;
-    private @Nullable List<Consumer<? super Duration>> jeopardyActions;
+    private @Nullable Callbacks callbacks;
     private @Nullable ReleaseCall releaseCall;
     private boolean closed;
     private boolean viewed;
 
-    LeaseHandle(
-            Env env,
-            LeaseKeeper keeper,
-            Hold hold,
-            Request request,
-            long token,
-            @Nullable Thread thread,
-            long acquiredNanos) {
-        this.env = env;
-        this.keeper = keeper;
+    /** What the holder wants to hear; most leases have none. */
+    private static final class Callbacks {
+        final List<Consumer<? super Loss>> loss = new ArrayList<>(2);
+        final List<Consumer<? super Duration>> jeopardy = new ArrayList<>(2);
+    }
+
+    LeaseHandle(Hold hold, Waiter holder, long token, long acquiredNanos) {
         this.hold = hold;
-        this.request = request;
         this.token = token;
-        this.boundTo = thread;
-        this.interrupted = request.interruptOnLoss() ? thread : null;
+        this.boundTo = holder.thread;
+        this.interrupted = holder.request.interruptOnLoss() ? holder.thread : null;
         this.acquiredNanos = acquiredNanos;
     }
 
@@ -105,14 +97,12 @@ final class LeaseHandle implements Lease {
     public LeaseState state() {
         int now = (int) STATE.getVolatile(this);
         if (now == HELD) {
-            long nanos = env.ticker.nanos();
+            long nanos = env().ticker.nanos();
             if (hold.overdue(nanos)) {
-                keeper.expire(hold, nanos);
-                return state();
+                env().keeper().expire(hold, nanos);
+                return (int) STATE.getVolatile(this) == RELEASED ? LeaseState.RELEASED : LeaseState.LOST;
             }
-            return hold.failing || hold.suspended(nanos, env.ticker.wallMicros())
-                    ? LeaseState.JEOPARDY
-                    : LeaseState.HELD;
+            return hold.failing || hold.suspended(env().wallLead(nanos)) ? LeaseState.JEOPARDY : LeaseState.HELD;
         }
         return now == RELEASED ? LeaseState.RELEASED : LeaseState.LOST;
     }
@@ -122,7 +112,7 @@ final class LeaseHandle implements Lease {
         if ((int) STATE.getVolatile(this) != HELD) {
             return Duration.ZERO;
         }
-        return Duration.ofNanos(Math.max(0, hold.end() - env.ticker.nanos()));
+        return Duration.ofNanos(Math.max(0, hold.end() - env().ticker.nanos()));
     }
 
     @Override
@@ -132,8 +122,8 @@ final class LeaseHandle implements Lease {
             case RELEASED -> throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
             case LOST -> throw new LeaseLostException(knownLoss());
             case JEOPARDY -> {
-                if (hold.suspended(env.ticker.nanos(), env.ticker.wallMicros())) {
-                    keeper.renewSoon();
+                if (hold.suspended(env().wallLead(env().ticker.nanos()))) {
+                    env().keeper().renewSoon();
                     throw new LeaseLostException(new Loss(
                             lockName(),
                             token,
@@ -151,13 +141,12 @@ final class LeaseHandle implements Lease {
         synchronized (this) {
             known = loss;
             if (known == null) {
-                lossActions = lossActions == null ? new ArrayList<>(2) : lossActions;
-                lossActions.add(action);
+                callbacks().loss.add(action);
             }
         }
         if (known != null) {
             Loss told = known;
-            env.execute(() -> run(() -> action.accept(told)));
+            env().execute(() -> run(() -> action.accept(told)));
         }
         return this;
     }
@@ -165,8 +154,7 @@ final class LeaseHandle implements Lease {
     @Override
     public Lease onJeopardy(Consumer<? super Duration> action) {
         synchronized (this) {
-            jeopardyActions = jeopardyActions == null ? new ArrayList<>(2) : jeopardyActions;
-            jeopardyActions.add(action);
+            callbacks().jeopardy.add(action);
         }
         return this;
     }
@@ -179,7 +167,7 @@ final class LeaseHandle implements Lease {
 
     @Override
     public ReleaseOutcome release() {
-        return leave(true).await(env);
+        return leave(true).await(env());
     }
 
     @Override
@@ -189,7 +177,7 @@ final class LeaseHandle implements Lease {
 
     @Override
     public void close() {
-        boolean lostBefore = (int) STATE.getVolatile(this) == LOST;
+        boolean lostBefore = state() == LeaseState.LOST;
         boolean first;
         synchronized (this) {
             first = !closed;
@@ -209,7 +197,7 @@ final class LeaseHandle implements Lease {
             if (releaseCall != null) {
                 return releaseCall;
             }
-            call = new ReleaseCall();
+            call = new ReleaseCall(this);
             releaseCall = call;
         }
         leaveInner(mayBlock, call);
@@ -225,7 +213,7 @@ final class LeaseHandle implements Lease {
         if (last) {
             releaseNow(mayBlock, call);
         } else {
-            call.decide(env, stillInside());
+            call.decide(env(), stillInside());
         }
     }
 
@@ -235,15 +223,21 @@ final class LeaseHandle implements Lease {
     }
 
     private void releaseNow(boolean mayBlock, ReleaseCall call) {
-        boolean inTime = !hold.overdue(env.ticker.nanos()) && STATE.compareAndSet(this, HELD, RELEASED);
-        if (!inTime) {
-            keeper.expire(hold, env.ticker.nanos());
-            while ((int) STATE.getVolatile(this) == LOSING) {
-                Thread.onSpinWait();
-            }
-        }
+        boolean inTime = release(env().ticker.nanos());
         boundTo = null;
         hold.queue.release(this, inTime, mayBlock, call);
+    }
+
+    /** HELD → RELEASED, or waits out whoever loses the lease at this moment; says whether it was released in time. */
+    private boolean release(long now) {
+        while (hold.overdue(now) || !STATE.compareAndSet(this, HELD, RELEASED)) {
+            if ((int) STATE.getVolatile(this) == LOST) {
+                return false;
+            }
+            env().keeper().expire(hold, now);
+            Thread.onSpinWait();
+        }
+        return true;
     }
 
     /** Enters again; false if it is not held any more or not bound to this thread. */
@@ -274,7 +268,7 @@ final class LeaseHandle implements Lease {
 
     /** HELD → LOST, once; the winner interrupts and tells. The hold is LOST already. */
     void lose(LossReason reason) {
-        Loss told = hold.loss(token, reason, env.ticker.nanos());
+        Loss told = hold.loss(token, reason, env().ticker.nanos());
         List<Consumer<? super Loss>> actions;
         if (!STATE.compareAndSet(this, HELD, LOSING)) {
             return;
@@ -285,15 +279,14 @@ final class LeaseHandle implements Lease {
         }
         synchronized (this) {
             loss = told;
-            actions = lossActions == null ? List.of() : lossActions;
-            lossActions = null;
+            actions = callbacks == null ? List.of() : List.copyOf(callbacks.loss);
         }
         STATE.setVolatile(this, LOST);
-        if (env.events.any) {
-            env.events.tell(listener -> listener.onLost(this, told));
+        if (env().events.any) {
+            env().events.tell(listener -> listener.onLost(this, told));
         }
         for (Consumer<? super Loss> action : actions) {
-            env.execute(() -> run(() -> action.accept(told)));
+            env().execute(() -> run(() -> action.accept(told)));
         }
     }
 
@@ -301,28 +294,24 @@ final class LeaseHandle implements Lease {
     void jeopardy() {
         List<Consumer<? super Duration>> actions;
         synchronized (this) {
-            actions = jeopardyActions == null ? List.of() : List.copyOf(jeopardyActions);
+            actions = callbacks == null ? List.of() : List.copyOf(callbacks.jeopardy);
         }
         Duration left = remaining();
-        if (env.events.any) {
-            env.events.tell(listener -> listener.onJeopardy(this, left));
+        if (env().events.any) {
+            env().events.tell(listener -> listener.onJeopardy(this, left));
         }
         for (Consumer<? super Duration> action : actions) {
-            env.execute(() -> run(() -> action.accept(left)));
+            env().execute(() -> run(() -> action.accept(left)));
         }
     }
 
     Duration held() {
-        return Duration.ofNanos(env.ticker.nanos() - acquiredNanos);
+        return Duration.ofNanos(env().ticker.nanos() - acquiredNanos);
     }
 
     @Nullable
     Thread thread() {
         return boundTo;
-    }
-
-    Request request() {
-        return request;
     }
 
     Loss knownLoss() {
@@ -331,12 +320,25 @@ final class LeaseHandle implements Lease {
                 return loss;
             }
         }
-        return hold.loss(token, LossReason.EXPIRED, env.ticker.nanos());
+        return hold.loss(token, LossReason.EXPIRED, env().ticker.nanos());
     }
 
     @Override
     public String toString() {
         return "Lease[" + lockName() + ", " + mode() + ", token " + token + ", " + state() + "]";
+    }
+
+    private Env env() {
+        return hold.queue.env;
+    }
+
+    private Callbacks callbacks() {
+        Callbacks known = callbacks;
+        if (known == null) {
+            known = new Callbacks();
+            callbacks = known;
+        }
+        return known;
     }
 
     private void run(Runnable action) {

@@ -56,7 +56,7 @@ final class LeaseKeeper implements StoreSignals {
             }
             newest = hold;
             size++;
-            gap = Math.min(gap, Math.max(SHORTEST_GAP, hold.ttlNanos / 60));
+            gap = Math.min(gap, Math.max(SHORTEST_GAP, hold.ttlNanos() / 60));
             hold.nextRenewal = provisional ? now : renewalAfter(hold, now);
             wakeBy(earliest(hold), now);
         }
@@ -163,7 +163,7 @@ final class LeaseKeeper implements StoreSignals {
 
     private void tick() {
         long now = env.ticker.nanos();
-        long wall = env.ticker.wallMicros();
+        long wallLead = env.wallLead(now);
         List<Hold> ended = new ArrayList<>();
         List<Hold> doubtful = new ArrayList<>();
         List<Hold> due = new ArrayList<>();
@@ -174,11 +174,11 @@ final class LeaseKeeper implements StoreSignals {
                     ended.add(hold);
                     continue;
                 }
-                if (!hold.failing && hold.suspended(now, wall)) {
+                if (!hold.failing && hold.suspended(wallLead)) {
                     doubtful.add(hold);
                     hold.nextRenewal = hold.request.renewal() ? now : hold.nextRenewal;
                 }
-                if (!hold.renewing && now - (hold.nextRenewal - hold.ttlNanos / 30) >= 0) {
+                if (!hold.renewing && now - (hold.nextRenewal - hold.ttlNanos() / 30) >= 0) {
                     hold.renewing = true;
                     due.add(hold);
                 }
@@ -186,17 +186,20 @@ final class LeaseKeeper implements StoreSignals {
         }
         ended.forEach(hold -> expire(hold, now));
         doubtful.forEach(this::jeopardy);
-        renew(due, now, wall);
+        renew(due, now, wallLead);
         synchronized (this) {
-            long gapNow = gap == Long.MAX_VALUE ? SHORTEST_GAP : gap;
+            long next = now + Request.FOREVER;
             for (Hold hold = newest; hold != null; hold = hold.next) {
-                long renewal = hold.renewing ? hold.end() : later(hold.nextRenewal, now + gapNow);
-                wakeBy(earlier(hold.end(), renewal), now);
+                long renewal = hold.renewing ? hold.end() : later(hold.nextRenewal, now + gap);
+                next = earlier(next, earlier(hold.end(), renewal));
+            }
+            if (newest != null) {
+                wakeBy(next, now);
             }
         }
     }
 
-    private void renew(List<Hold> due, long now, long wall) {
+    private void renew(List<Hold> due, long now, long wallLead) {
         List<Hold> sent = new ArrayList<>(due.size());
         List<Claim> claims = new ArrayList<>(due.size());
         for (Hold hold : due) {
@@ -212,21 +215,21 @@ final class LeaseKeeper implements StoreSignals {
         if (sent.isEmpty()) {
             return;
         }
-        env.call(false, () -> env.store.renew(claims), (results, failure) -> {
+        env.callUrgently(() -> env.store.renew(claims), (results, failure) -> {
             for (int i = 0; i < sent.size(); i++) {
                 RenewResult result = results != null && i < results.size()
                         ? results.get(i)
                         : new RenewResult.Unanswered(
                                 failure == null ? new IllegalStateException("no answer") : failure);
-                answered(sent.get(i), result, now, wall);
+                answered(sent.get(i), result, now, wallLead);
             }
         });
     }
 
-    private void answered(Hold hold, RenewResult result, long sentNanos, long sentWallMicros) {
+    private void answered(Hold hold, RenewResult result, long sentNanos, long sentWallLead) {
         long now = env.ticker.nanos();
-        boolean extended = result instanceof RenewResult.Renewed renewed
-                && hold.extend(renewed.term(), now, sentNanos, sentWallMicros);
+        boolean extended =
+                result instanceof RenewResult.Renewed renewed && hold.extend(renewed.term(), now, sentWallLead);
         synchronized (this) {
             hold.renewing = false;
             if (hold.kept) {
@@ -264,10 +267,10 @@ final class LeaseKeeper implements StoreSignals {
     /** Tells of a renewal that comes late, and of a lease that is held for very long. */
     private void inspect(Hold hold, LeaseHandle lease, long now) {
         long late = now - hold.nextRenewal;
-        if (env.events.any && late > hold.ttlNanos / 6) {
+        if (env.events.any && late > hold.ttlNanos() / 6) {
             env.events.tell(listener -> listener.onLate(lease, Duration.ofNanos(late)));
         }
-        if (!hold.warned && lease.held().toNanos() > WARN_AFTER_TTLS * hold.ttlNanos) {
+        if (!hold.warned && lease.held().toNanos() > WARN_AFTER_TTLS * hold.ttlNanos()) {
             hold.warned = true;
             Log.warning("lock '" + hold.claim.lockName() + "' (token " + lease.token() + ") has been held for "
                     + Text.of(lease.held()) + ", " + WARN_AFTER_TTLS + " times its TTL"
@@ -279,7 +282,7 @@ final class LeaseKeeper implements StoreSignals {
     private void abandon(Hold hold, @Nullable LeaseHandle lease) {
         synchronized (this) {
             hold.renewing = false;
-            hold.nextRenewal = hold.end() + hold.ttlNanos;
+            hold.nextRenewal = hold.end() + hold.ttlNanos();
             if (hold.abandoned) {
                 return;
             }
@@ -295,14 +298,14 @@ final class LeaseKeeper implements StoreSignals {
         if (!hold.request.renewal()) {
             return sent + Request.FOREVER;
         }
-        long third = hold.ttlNanos / 3;
+        long third = hold.ttlNanos() / 3;
         // ± 10 %, drawn from the holder id and the time: no lock, no state.
         long bits = (hold.claim.holder().low() ^ sent * 0x9E3779B97F4A7C15L) >>> 40;
         return sent + third - third / 10 + (long) (third * 0.2 * bits / (1 << 24));
     }
 
     private long retryPause(Hold hold) {
-        return Math.max(SHORTEST_GAP, Math.min(hold.ttlNanos / 20, 250_000_000));
+        return Math.max(SHORTEST_GAP, Math.min(hold.ttlNanos() / 20, 250_000_000));
     }
 
     private static long earliest(Hold hold) {

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NameQueue {
     final String name;
-    final LateReleases late;
-    private final Env env;
-    private final LeaseKeeper keeper;
-    private final ConcurrentMap<String, NameQueue> home;
+    final Env env;
 
     private @Nullable Hold hold;
     private @Nullable List<Hold> shared;
@@ -54,36 +50,9 @@ final class NameQueue {
     private int spanHint = 1;
     private boolean retired;
 
-    NameQueue(String name, Env env, LeaseKeeper keeper, LateReleases late, ConcurrentMap<String, NameQueue> home) {
+    NameQueue(String name, Env env) {
         this.name = name;
         this.env = env;
-        this.keeper = keeper;
-        this.late = late;
-        this.home = home;
-    }
-
-    /** What is to be done outside of the monitor. */
-    static final class Delivery {
-        static final Delivery NONE = new Delivery(null, null, null);
-
-        private final @Nullable NameQueue queue;
-        private final @Nullable Waiter decided;
-        private final @Nullable Contest next;
-
-        Delivery(@Nullable NameQueue queue, @Nullable Waiter decided, @Nullable Contest next) {
-            this.queue = queue;
-            this.decided = decided;
-            this.next = next;
-        }
-
-        void carryOut() {
-            if (queue != null && decided != null) {
-                queue.deliver(decided, false);
-            }
-            if (next != null) {
-                next.ask(false);
-            }
-        }
     }
 
     /** Takes a request in; false if this queue is retired. */
@@ -96,12 +65,12 @@ final class NameQueue {
             }
             boolean free = hold == null && contest == null && live == 0;
             if (free) {
-                started = new Contest(this, env, waiter);
+                started = new Contest(this, waiter);
                 contest = started;
             } else if (!waiter.request.isTry()) {
                 append(waiter);
             } else if (contendsBeside(waiter.request)) {
-                started = new Contest(this, env, waiter);
+                started = new Contest(this, waiter);
                 directs++;
             } else {
                 waiter.decide(Waiter.REFUSED);
@@ -236,11 +205,12 @@ final class NameQueue {
         }
     }
 
-    /** Under the monitor: the contest was granted. */
-    Delivery establish(Contest won, Claim claim, Granted grant, long now, long baseNanos, long baseWall) {
+    /** Under the monitor: the contest was granted. Returns the contest that starts next. */
+    @Nullable
+    Contest establish(Contest won, Claim claim, Granted grant, long now, long wallLead) {
         Waiter winner = won.waiter;
-        Hold fresh = new Hold(this, claim, winner.request, grant, now, baseNanos, baseWall);
-        LeaseHandle lease = fresh.issue(env, keeper, winner, now);
+        Hold fresh = new Hold(this, claim, winner.request, grant, now, wallLead);
+        LeaseHandle lease = fresh.issue(winner, now);
         if (claim.mode() == Mode.EXCLUSIVE) {
             hold = fresh;
         } else {
@@ -249,18 +219,19 @@ final class NameQueue {
         }
         finished(won);
         winner.decide(lease);
-        keeper.add(fresh, grant.provisional());
-        return new Delivery(this, winner, nextContest());
+        env.keeper().add(fresh, grant.provisional());
+        return nextContest();
     }
 
-    /** Under the monitor: the contest ended without a grant for its waiter. */
-    Delivery failed(Contest over, Object outcome) {
+    /** Under the monitor: the contest ended without a grant for its waiter. Returns the contest that starts next. */
+    @Nullable
+    Contest failed(Contest over, Object outcome) {
         Waiter waiter = over.waiter;
         waiter.decide(outcome);
         finished(over);
         Contest next = nextContest();
         retireIfIdle();
-        return new Delivery(this, waiter, next);
+        return next;
     }
 
     /** Under the monitor: what a waiter is told whose wait is over. */
@@ -269,7 +240,7 @@ final class NameQueue {
         if (running != null && running.failure() instanceof StoreUnavailableException unavailable) {
             return unavailable;
         }
-        Refused refusal = running == null ? null : running.refusal();
+        Refused refusal = running == null ? waiter.refusal : running.waiter.refusal;
         Hold own = hold;
         String obstacle = own != null
                 ? "; held by this client (" + own.claim.label() + ") and " + live + " wait here"
@@ -301,7 +272,7 @@ final class NameQueue {
             }
             if (inTime && heir == null) {
                 held = ended.startRelease();
-                keeper.remove(ended);
+                env.keeper().remove(ended);
                 drop(ended);
                 spanHint = ended.nextSpan();
                 next = nextContest();
@@ -316,11 +287,11 @@ final class NameQueue {
         }
         if (heir != null) {
             deliver(heir, true);
-            decide(lease, call, ReleaseOutcome.RELEASED);
+            call.accept(ReleaseOutcome.RELEASED);
         } else if (nextClaim != null && next != null) {
-            exchange(lease, call, next, nextClaim, mayBlock);
+            exchange(ended.claim, call, next, nextClaim, mayBlock);
         } else {
-            sendRelease(lease, held, mayBlock, call, next);
+            env.late().release(ended.claim, mayBlock, call.prepare(held, next));
         }
     }
 
@@ -349,44 +320,27 @@ final class NameQueue {
         return Math.min(Math.max(live + 1, spanHint), request.handoffs() + 1);
     }
 
-    private void sendRelease(
-            LeaseHandle lease, boolean held, boolean mayBlock, ReleaseCall call, @Nullable Contest next) {
-        late.release(lease.hold.claim, mayBlock, outcome -> {
-            decide(lease, call, !held && outcome == ReleaseOutcome.RELEASED ? ReleaseOutcome.EXPIRED : outcome);
-            if (next != null) {
-                next.ask(false);
-            }
-        });
-    }
-
     /** Gives the hold back and asks for the next waiter in one call (U5, U15). */
-    private void exchange(LeaseHandle lease, ReleaseCall call, Contest next, Claim nextClaim, boolean mayBlock) {
+    private void exchange(Claim old, ReleaseCall call, Contest next, Claim nextClaim, boolean mayBlock) {
         QueueingStore queueing = env.queueing;
         if (queueing == null) {
             throw new IllegalStateException("only a queueing store exchanges");
         }
-        Claim old = lease.hold.claim;
         Duration wait = Duration.ofNanos(Math.max(0, next.waiter.deadline - env.ticker.nanos()));
         env.call(mayBlock, () -> queueing.exchange(old, nextClaim, wait), (exchanged, failure) -> {
             if (exchanged != null) {
-                decide(lease, call, LateReleases.outcome(exchanged.released()));
+                call.accept(LateReleases.outcome(exchanged.released()));
                 next.enqueued(nextClaim, exchanged.next(), null);
             } else {
-                decide(lease, call, ReleaseOutcome.UNKNOWN);
-                late.release(old);
+                call.accept(ReleaseOutcome.UNKNOWN);
+                env.late().release(old);
                 next.enqueued(nextClaim, null, failure);
             }
         });
     }
 
-    private void decide(LeaseHandle lease, ReleaseCall call, ReleaseOutcome outcome) {
-        call.decide(env, outcome);
-        if (env.events.any) {
-            env.events.tell(listener -> listener.onReleased(lease, outcome, lease.held()));
-        }
-    }
-
-    private void deliver(Waiter waiter, boolean handedOff) {
+    /** Hands a decided request its outcome, outside of the monitor. */
+    void deliver(Waiter waiter, boolean handedOff) {
         waiter.deliver(env);
         if (env.events.any && waiter.outcome() instanceof LeaseHandle lease) {
             Duration waited = Duration.ofNanos(env.ticker.nanos() - waiter.arrived);
@@ -408,13 +362,13 @@ final class NameQueue {
             return null;
         }
         long now = env.ticker.nanos();
-        LeaseHandle passed = from.pass(env, keeper, first, now);
+        LeaseHandle passed = from.pass(first, now, env.handoffNanos);
         if (passed == null) {
             return null;
         }
         pollLive();
         first.decide(passed);
-        keeper.passed(from, now);
+        env.keeper().passed(from, now);
         return first;
     }
 
@@ -467,7 +421,7 @@ final class NameQueue {
         if (next == null) {
             return null;
         }
-        contest = new Contest(this, env, next);
+        contest = new Contest(this, next);
         return contest;
     }
 
@@ -523,7 +477,7 @@ final class NameQueue {
                 && (lost == null || lost.isEmpty());
         if (idle && !retired) {
             retired = true;
-            home.remove(name, this);
+            env.queues.remove(name, this);
         }
     }
 }

@@ -104,7 +104,7 @@ final class ReentrantLease implements Lease {
             if (releaseCall != null) {
                 return releaseCall;
             }
-            call = new ReleaseCall();
+            call = new ReleaseCall(outer);
             releaseCall = call;
         }
         outer.leaveInner(mayBlock, call);

@@ -5,36 +5,76 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One release under way: decided once, awaited by threads and futures. */
-final class ReleaseCall {
+/**
+ * One release under way: decided once, awaited by threads and futures. It hears the store's answer itself, so that an
+ * uncontended release makes nothing else.
+ */
+final class ReleaseCall implements Consumer<ReleaseOutcome> {
+    private final LeaseHandle lease;
+
+    /** Whether the lease was held until the release was sent. */
+    private boolean held = true;
+
+    /** Who contends after the answer. */
+    private @Nullable Contest next;
+
     private volatile @Nullable ReleaseOutcome outcome;
-    private @Nullable Thread waiter;
-    private @Nullable List<Thread> otherWaiters;
-    private @Nullable List<CompletableFuture<ReleaseOutcome>> futures;
+
+    /** Threads to unpark and futures to complete. */
+    private @Nullable List<Object> waiting;
+
+    ReleaseCall(LeaseHandle lease) {
+        this.lease = lease;
+    }
+
+    /** Before the release is sent. */
+    ReleaseCall prepare(boolean wasHeld, @Nullable Contest then) {
+        held = wasHeld;
+        next = then;
+        return this;
+    }
+
+    /** The store's answer. */
+    @Override
+    public void accept(ReleaseOutcome found) {
+        Env env = lease.hold.queue.env;
+        ReleaseOutcome truth = !held && found == ReleaseOutcome.RELEASED ? ReleaseOutcome.EXPIRED : found;
+        decide(env, truth);
+        if (env.events.any) {
+            env.events.tell(listener -> listener.onReleased(lease, truth, lease.held()));
+        }
+        Contest then = next;
+        if (then != null) {
+            then.ask(false);
+        }
+    }
 
     /** Decides; false if it was decided before. */
     boolean decide(Env env, ReleaseOutcome value) {
-        List<CompletableFuture<ReleaseOutcome>> told;
+        List<Object> told;
         synchronized (this) {
             if (outcome != null) {
                 return false;
             }
             outcome = value;
-            told = futures;
-            if (waiter != null) {
-                LockSupport.unpark(waiter);
-            }
-            if (otherWaiters != null) {
-                otherWaiters.forEach(LockSupport::unpark);
-            }
+            told = waiting;
+            waiting = null;
         }
-        if (told != null) {
-            env.execute(() -> told.forEach(future -> future.complete(value)));
+        for (Object each : told == null ? List.of() : told) {
+            if (each instanceof Thread thread) {
+                LockSupport.unpark(thread);
+            } else if (each instanceof Answer future) {
+                env.execute(() -> future.complete(value));
+            }
         }
         return true;
     }
+
+    /** The future of an asynchronous release. */
+    private static final class Answer extends CompletableFuture<ReleaseOutcome> {}
 
     /** Waits for at most one I/O timeout; then it is unknown. */
     ReleaseOutcome await(Env env) {
@@ -43,12 +83,7 @@ final class ReleaseCall {
             return known;
         }
         synchronized (this) {
-            if (waiter == null) {
-                waiter = Thread.currentThread();
-            } else {
-                otherWaiters = otherWaiters == null ? new ArrayList<>() : otherWaiters;
-                otherWaiters.add(Thread.currentThread());
-            }
+            waiting().add(Thread.currentThread());
         }
         env.parkUntil(() -> outcome != null, env.ticker.nanos() + env.ioNanos);
         decide(env, ReleaseOutcome.UNKNOWN);
@@ -57,16 +92,24 @@ final class ReleaseCall {
     }
 
     CompletableFuture<ReleaseOutcome> future() {
-        CompletableFuture<ReleaseOutcome> future = new CompletableFuture<>();
+        Answer future = new Answer();
         synchronized (this) {
             ReleaseOutcome known = outcome;
             if (known != null) {
                 future.complete(known);
             } else {
-                futures = futures == null ? new ArrayList<>() : futures;
-                futures.add(future);
+                waiting().add(future);
             }
         }
         return future;
+    }
+
+    private List<Object> waiting() {
+        List<Object> known = waiting;
+        if (known == null) {
+            known = new ArrayList<>(1);
+            waiting = known;
+        }
+        return known;
     }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
  * One request with every option decided.
  *
  * @param waitNanos the wait; zero tries once, {@link #FOREVER} has no end
+ * @param longestWait the wait again, as stores take it
  * @param maxHoldNanos the longest hold, or {@link #FOREVER}
  * @param label what the store shows
  */
@@ -17,7 +18,9 @@ record Request(
         Mode mode,
         int permits,
         long waitNanos,
+        Duration longestWait,
         Duration ttl,
+        long ttlNanos,
         Duration lockDelay,
         boolean renewal,
         long maxHoldNanos,
@@ -41,7 +44,9 @@ record Request(
                 mode,
                 permits,
                 options.waitFor().orElseThrow().toNanos(),
+                options.waitFor().orElseThrow(),
                 ttl,
+                ttl.toNanos(),
                 lockDelay,
                 options.renewal().orElse(true),
                 options.maxHold().map(Duration::toNanos).orElse(FOREVER),
@@ -56,7 +61,9 @@ record Request(
                 mode,
                 permits,
                 nanos,
+                Duration.ofNanos(nanos),
                 ttl,
+                ttlNanos,
                 lockDelay,
                 renewal,
                 maxHoldNanos,

@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import io.holdfast.Lease;
 import io.holdfast.Scheduler;
+import io.holdfast.spi.Refused;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,9 @@ final class Waiter {
     Contest contest;
 
     Scheduler.@Nullable Timer timer;
+
+    /** What the store said last was in the way. */
+    volatile @Nullable Refused refusal;
 
     /** Read by the waiting thread. */
     volatile long deadline;

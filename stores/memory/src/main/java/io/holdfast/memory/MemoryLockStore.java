@@ -86,8 +86,14 @@ public final class MemoryLockStore implements QueueingStore, MarkingStore {
             return closed();
         }
         long sent = ticker().nanos();
-        Stripe.Answer answer = space.stripe(claim.lockName())
-                .runQueued(this, claim, (table, now, wall) -> table.enqueue(claim, now + Nanos.of(wait), now, wall));
+        Stripe stripe = space.stripe(claim.lockName());
+        // Most requests find the lock free; those that do not take a second step, which decides anew.
+        Decision first = stripe.run(claim.lockName(), (table, now, wall) -> table.tryAcquire(claim, now, wall));
+        if (first instanceof Decision.Grant grant) {
+            return CompletableFuture.completedFuture(granted(grant, sent));
+        }
+        Stripe.Answer answer = stripe.runQueued(
+                this, claim, (table, now, wall) -> table.enqueue(claim, now + Nanos.of(wait), now, wall));
         try {
             return CompletableFuture.completedFuture(taken(claim, answer, sent));
         } catch (StoreUnavailableException e) {

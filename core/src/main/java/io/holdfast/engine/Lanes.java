@@ -1,0 +1,64 @@
+package io.holdfast.engine;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A few lanes on an executor for calls that block: a thousand asynchronous requests on a store that does its I/O on the
+ * calling thread take {@value #LANES} threads, not a thousand. First come, first served.
+ */
+final class Lanes {
+    private static final int LANES = 4;
+
+    private final Executor executor;
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    private int busy;
+
+    Lanes(Executor executor) {
+        this.executor = executor;
+    }
+
+    /** Runs the task when a lane is free; false if the executor takes no more. */
+    boolean offer(Runnable task) {
+        synchronized (tasks) {
+            tasks.addLast(task);
+            if (busy == LANES) {
+                return true;
+            }
+            busy++;
+        }
+        try {
+            executor.execute(this::drain);
+            return true;
+        } catch (RejectedExecutionException e) {
+            synchronized (tasks) {
+                busy--;
+                return !tasks.remove(task);
+            }
+        }
+    }
+
+    private void drain() {
+        Runnable task = next();
+        while (task != null) {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                Log.warning("a store call failed", e);
+            }
+            task = next();
+        }
+    }
+
+    private @Nullable Runnable next() {
+        synchronized (tasks) {
+            Runnable task = tasks.pollFirst();
+            if (task == null) {
+                busy--;
+            }
+            return task;
+        }
+    }
+}
