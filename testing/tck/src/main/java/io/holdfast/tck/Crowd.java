@@ -1,0 +1,49 @@
+package io.holdfast.tck;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Threads that start together; what one of them throws is thrown on the test's thread. */
+final class Crowd {
+    /** What one of them does. */
+    interface Member {
+        void act(int number) throws Exception;
+    }
+
+    private Crowd() {}
+
+    /** Runs {@code size} threads to their end, for two minutes at most. */
+    static void of(int size, Member member) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(size);
+        CountDownLatch start = new CountDownLatch(1);
+        try {
+            List<Future<?>> results = new ArrayList<>();
+            for (int i = 0; i < size; i++) {
+                int number = i;
+                results.add(threads.submit(() -> {
+                    start.await();
+                    member.act(number);
+                    return number;
+                }));
+            }
+            start.countDown();
+            for (Future<?> result : results) {
+                result.get(TestTime.scaled(Duration.ofMinutes(2)).toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (ExecutionException e) {
+            throw new AssertionError("a thread of the crowd failed: " + e.getCause(), e.getCause());
+        } catch (TimeoutException e) {
+            throw new AssertionError("the crowd did not finish", e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package io.holdfast.tck;
+
+/** What clauses stand on. */
+interface InWorld {
+    /** The world of the running test. */
+    ContractWorld world();
+}

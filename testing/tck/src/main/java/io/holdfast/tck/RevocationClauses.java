@@ -1,0 +1,121 @@
+package io.holdfast.tck;
+
+import static io.holdfast.tck.Ask.exclusive;
+import static io.holdfast.tck.Ask.shared;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.holdfast.LossReason;
+import io.holdfast.Mode;
+import io.holdfast.Revocation;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.RevokeResult;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** S9: taking a lock from its holder. */
+interface RevocationClauses extends InWorld {
+    @Test
+    @Clause("S9")
+    default void thereIsNothingToRevokeOnAFreeName() throws Exception {
+        ContractClient a = world().client("a");
+        assertThat(a.revoke("job", Revocation.NOW)).isInstanceOf(RevokeResult.NotHeld.class);
+        assertThat(a.revoke("job", Revocation.AT_LEASE_END)).isInstanceOf(RevokeResult.NotHeld.class);
+    }
+
+    @Test
+    @Clause("S9, U17")
+    default void revocationRefusesRenewalsAndOpensTheNameWhenTheLeaseEnds() throws Exception {
+        ContractClient a = world().client("a");
+        Claim held = exclusive("job").ttl(world().shortTtl()).claim();
+        a.granted(held);
+
+        Duration opensIn = a.revoked("job", Revocation.AT_LEASE_END);
+
+        assertThat(opensIn).isPositive().isLessThanOrEqualTo(world().shortTtl());
+        assertThat(a.status("job").revoked()).isTrue();
+        assertThat(a.lost(held).reason()).isEqualTo(LossReason.REVOKED);
+        a.refused(exclusive("job"));
+        world().outliveShortTtl();
+        a.granted(exclusive("job"));
+        assertThat(a.status("job").revoked()).isFalse();
+    }
+
+    @Test
+    @Clause("S9, U17")
+    default void revocationAddsTheLockDelay() throws Exception {
+        ContractClient a = world().client("a");
+        assumeTrue(a.store().info().lockDelay(), "the store does not offer a lock-delay");
+        Duration delay = world().shortTtl().multipliedBy(2);
+        a.granted(exclusive("job").ttl(world().shortTtl()).lockDelay(delay));
+
+        Duration opensIn = a.revoked("job", Revocation.AT_LEASE_END);
+
+        assertThat(opensIn).isGreaterThan(delay).isLessThanOrEqualTo(delay.plus(world().shortTtl()));
+        world().outliveShortTtl();
+        a.refused(exclusive("job"));
+        world().elapse(delay);
+        a.granted(exclusive("job"));
+    }
+
+    @Test
+    @Clause("S9")
+    default void aRevokedHolderThatReleasesOpensTheNameAtOnce() throws Exception {
+        ContractClient a = world().client("a");
+        Claim held = exclusive("job").claim();
+        a.granted(held);
+        a.revoked("job", Revocation.AT_LEASE_END);
+
+        a.released(held);
+
+        a.granted(exclusive("job"));
+    }
+
+    @Test
+    @Clause("S9, S1, U17")
+    default void revocationNowOpensAtOnceAndTheOldHolderIsHarmless() throws Exception {
+        ContractClient a = world().client("a");
+        Claim old = exclusive("job").by("old").claim();
+        a.granted(old);
+
+        assertThat(a.revoked("job", Revocation.NOW)).isZero();
+        Claim current = exclusive("job").by("new").claim();
+        a.granted(current);
+
+        a.lost(old);
+        a.notHeld(old);
+        a.refused(exclusive("job"));
+        a.renewed(current);
+    }
+
+    @Test
+    @Clause("S9, U17")
+    default void revocationNowEndsALockDelay() throws Exception {
+        ContractClient a = world().client("a");
+        assumeTrue(a.store().info().lockDelay(), "the store does not offer a lock-delay");
+        a.granted(exclusive("job").ttl(world().shortTtl()).lockDelay(Duration.ofMinutes(1)));
+        world().outliveShortTtl();
+        a.refused(exclusive("job"));
+
+        assertThat(a.revoked("job", Revocation.NOW)).isZero();
+
+        a.granted(exclusive("job"));
+    }
+
+    @Test
+    @Clause("S9")
+    default void revocationNowTakesTheLockFromAllSharedHolders() throws Exception {
+        ContractClient a = world().client("a");
+        assumeTrue(a.store().info().modes().contains(Mode.SHARED), "the store does not offer shared mode");
+        Claim one = shared("job").claim();
+        Claim two = shared("job").claim();
+        a.granted(one);
+        a.granted(two);
+
+        a.revoked("job", Revocation.NOW);
+
+        a.lost(one);
+        a.lost(two);
+        a.granted(exclusive("job"));
+    }
+}
