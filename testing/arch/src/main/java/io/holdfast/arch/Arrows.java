@@ -12,10 +12,14 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * The rules, for code below a root package: {@code io.holdfast} for the real one, and that of the broken samples, which
@@ -143,6 +147,22 @@ final class Arrows {
                 .should()
                 .haveNameMatching(".*\\.(Abstract\\w*|\\w*(Impl|Utils?|Manager|Helper))(\\$.*)?")
                 .because("an implementation is named by how it works");
+    }
+
+    ArchRule packagesAreNullMarked() {
+        return classes()
+                .that(resideInAnyPackage(root + ".."))
+                .should(new ArchCondition<>("be in a @NullMarked package") {
+                    @Override
+                    public void check(JavaClass item, ConditionEvents events) {
+                        boolean marked = item.getPackage()
+                                .tryGetAnnotationOfType(NullMarked.class)
+                                .isPresent();
+                        events.add(
+                                new SimpleConditionEvent(item, marked, item.getName() + " is in an unmarked package"));
+                    }
+                })
+                .because("what may be null says so, and the compiler checks it");
     }
 
     private DescribedPredicate<JavaClass> core() {

@@ -48,6 +48,7 @@ class ArrowsTest {
                 new Proof("core never sleeps", Arrows::coreReadsNoClockAndNeverSleeps, "engine.EngineSleeps"),
                 new Proof("core starts no thread", Arrows::coreStartsNoThread, "engine.EngineStartsAThread"),
                 new Proof("core stays off the common pool", Arrows::coreStartsNoThread, "engine.EngineUsesCommonPool"),
+                new Proof("packages are null-marked", Arrows::packagesAreNullMarked, "unmarked.Unmarked"),
                 new Proof("names say the mechanism", Arrows::namesSayTheMechanism, "engine.QueueManager"));
     }
 

@@ -1,0 +1,90 @@
+package io.holdfast.arch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.arch.Poms.Pom;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a repository asks of published artifacts, and that only those are published. */
+class PublishingTest {
+    @Test
+    void exactlyTheseArtifactsArePublished() {
+        assertThat(Poms.modules().stream().filter(Pom::isPublished).map(Pom::artifactId))
+                .containsExactlyInAnyOrder(
+                        "holdfast-bom", "holdfast-core", "holdfast-memory", "holdfast-jdbc", "holdfast-tck");
+    }
+
+    @Test
+    void theBomListsEveryPublishedArtifact() {
+        List<Pom> modules = Poms.modules();
+        Pom bom = modules.stream()
+                .filter(pom -> pom.artifactId().equals("holdfast-bom"))
+                .findFirst()
+                .orElseThrow();
+        List<String> listed = Poms.children(
+                        bom.element("dependencyManagement", "dependencies").orElseThrow())
+                .stream()
+                .map(dependency -> new Pom(bom.folder(), dependency).artifactId())
+                .toList();
+
+        assertThat(modules.stream()
+                        .filter(pom -> pom.isPublished() && !pom.equals(bom))
+                        .map(Pom::artifactId))
+                .containsExactlyInAnyOrderElementsOf(listed);
+    }
+
+    @Test
+    void everyPomSaysWhatItIs() {
+        Pom parent = Poms.parent();
+        for (String needed : List.of("name", "description", "url", "licenses", "developers", "scm")) {
+            assertThat(parent.element(needed)).as("%s of the parent", needed).isPresent();
+        }
+        assertThat(parent.text("licenses", "license", "name")).contains("Apache-2.0");
+        for (Pom module : Poms.modules()) {
+            assertThat(module.text("name"))
+                    .as("name of %s", module.artifactId())
+                    .isPresent();
+            assertThat(module.text("description"))
+                    .as("description of %s", module.artifactId())
+                    .isPresent();
+            assertThat(module.text("version"))
+                    .as("%s has its version from the parent", module.artifactId())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void coreHasNoDependencyThatItsUsersWouldGet() {
+        Pom core = Poms.modules().stream()
+                .filter(pom -> pom.artifactId().equals("holdfast-core"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(Poms.children(core.element("dependencies").orElseThrow()).stream()
+                        .map(dependency -> new Pom(core.folder(), dependency))
+                        .filter(dependency ->
+                                !dependency.text("scope").orElse("").equals("test"))
+                        .filter(dependency ->
+                                !dependency.text("optional").orElse("").equals("true"))
+                        .map(Pom::artifactId))
+                .isEmpty();
+    }
+
+    @Test
+    void everyVersionInTheParentHasItsReasonInTheDocumentation() throws IOException {
+        String page = Files.readString(Repository.root().resolve("docs/dependencies.md"));
+        for (Map.Entry<String, String> property : Poms.properties().entrySet()) {
+            if (property.getKey().endsWith(".version") || property.getKey().startsWith("plugin.")) {
+                String version = property.getValue().replaceAll("\\.(RELEASE|Final)$", "");
+
+                assertThat(page)
+                        .as("docs/dependencies.md on %s", property.getKey())
+                        .contains(version);
+            }
+        }
+    }
+}
