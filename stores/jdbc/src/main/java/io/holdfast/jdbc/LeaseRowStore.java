@@ -42,6 +42,7 @@ final class LeaseRowStore implements MarkingStore {
     private final SessionGate reader;
     private final Runnable beforeWrite;
     private final Sweeper sweeper;
+    private final RecentReleases recent = new RecentReleases();
     private final long ioNanos;
     private volatile Ticker ticker = Ticker.system();
 
@@ -80,11 +81,13 @@ final class LeaseRowStore implements MarkingStore {
         long sent = ticker.nanos();
         String name = names.full(claim.lockName());
         return write(budget(claim), session -> {
-            AcquireResult result =
-                    switch (claim.mode()) {
-                        case EXCLUSIVE -> RowVerbs.acquireExclusive(session, name, claim, sent);
-                        case SHARED, PERMIT -> RowVerbs.acquireShare(session, name, claim, sent);
-                    };
+            if (recent.contains(claim.holder())) {
+                return RowVerbs.NOBODYS;
+            }
+            AcquireResult result = switch (claim.mode()) {
+                case EXCLUSIVE -> RowVerbs.acquireExclusive(session, name, claim, sent);
+                case SHARED, PERMIT -> RowVerbs.acquireShare(session, name, claim, sent);
+            };
             if (result instanceof Granted) {
                 added(session);
             }
@@ -99,14 +102,16 @@ final class LeaseRowStore implements MarkingStore {
         for (Claim claim : claims) {
             budget = Math.min(budget, budget(claim));
         }
-        return write(budget, session -> session.writing(s -> {
-            long now = s.dialect().leaseNanos(s);
-            List<RenewResult> results = new ArrayList<>(claims.size());
-            for (Claim claim : claims) {
-                results.add(RowVerbs.renew(s, names.full(claim.lockName()), claim, now, sent));
-            }
-            return results;
-        }));
+        return write(
+                budget,
+                session -> session.writing(s -> {
+                    long now = s.dialect().leaseNanos(s);
+                    List<RenewResult> results = new ArrayList<>(claims.size());
+                    for (Claim claim : claims) {
+                        results.add(RowVerbs.renew(s, names.full(claim.lockName()), claim, now, sent));
+                    }
+                    return results;
+                }));
     }
 
     @Override
@@ -114,7 +119,9 @@ final class LeaseRowStore implements MarkingStore {
         String name = names.full(claim.lockName());
         return write(budget(claim), session -> {
             ReleaseResult result = RowVerbs.release(session, name, claim);
-            if (result instanceof ReleaseResult.NotHeld) {
+            if (result instanceof ReleaseResult.Released) {
+                recent.add(claim.holder());
+            } else {
                 added(session); // its tombstone
             }
             return result;
@@ -129,21 +136,23 @@ final class LeaseRowStore implements MarkingStore {
 
     @Override
     public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
-        return stage(() -> reader.call(ioNanos, session -> session.reading(s -> {
-            List<LockStatus> found = new ArrayList<>();
-            if (query.prefix()) {
-                for (String name : list(s, query)) {
-                    found.add(status(s, name));
-                }
-                return found;
-            }
-            String name = names.full(query.text());
-            LockStatus status = status(s, name);
-            if (status.lastToken() != 0) {
-                found.add(status);
-            }
-            return found;
-        })));
+        return stage(() -> reader.call(
+                ioNanos,
+                session -> session.reading(s -> {
+                    List<LockStatus> found = new ArrayList<>();
+                    if (query.prefix()) {
+                        for (String name : list(s, query)) {
+                            found.add(status(s, name));
+                        }
+                        return found;
+                    }
+                    String name = names.full(query.text());
+                    LockStatus status = status(s, name);
+                    if (status.lastToken() != 0) {
+                        found.add(status);
+                    }
+                    return found;
+                })));
     }
 
     @Override

@@ -21,7 +21,9 @@ enum LeaseStatement {
     ACQUIRE_EXCLUSIVE,
     /** Gives an exclusive lock back: 1 name, 2 holder, 3 now. Returns the holder if it had it or kept it closed. */
     RELEASE_EXCLUSIVE,
-    /** Extends an exclusive lease: 1 name, 2 holder, 3 now, 4 TTL, 5 lock-delay. Returns the holder if it had it. */
+    /**
+     * Extends an exclusive lease by its own TTL: 1 name, 2 holder, 3 now. Returns the holder and that TTL if it had it.
+     */
     RENEW_EXCLUSIVE,
     /** Draws tokens for a shared or permit holder: 1 name, 2 wall clock, 3 span, 4 bucket. Returns token, span. */
     DRAW_TOKENS,
@@ -44,9 +46,9 @@ enum LeaseStatement {
     /** Names that are held or closed: 1 from (inclusive), 2 to (exclusive), 3 now, 4 a character they lack, 5 limit. */
     LIST_NAMES,
 
-    /** Whether a holder was released: 1 holder. Returns 1 if it held something then, else 0. */
+    /** What became of a holder: 1 holder. Returns the code of a {@link Tombstone}. */
     READ_TOMBSTONE,
-    /** Remembers that a holder was released: 1 holder, 2 until, 3 whether it held something. */
+    /** Remembers what became of a holder: 1 holder, 2 until, 3 the code of a {@link Tombstone}. */
     BURY,
 
     /** Marks the lease of a name: 1 name, 2 state, 3 until, 4 closed. */

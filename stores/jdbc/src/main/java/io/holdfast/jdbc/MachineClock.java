@@ -56,8 +56,10 @@ interface MachineClock {
             long limit = uptimeNanos() + SLACK.toNanos();
             if (now < 0 || now > limit) {
                 throw new StoreUnavailableException(
-                        "this process has a monotonic clock of its own (" + Duration.ofNanos(now).toSeconds()
-                                + " s, but the machine is up for " + Duration.ofNanos(limit).toSeconds()
+                        "this process has a monotonic clock of its own ("
+                                + Duration.ofNanos(now).toSeconds()
+                                + " s, but the machine is up for "
+                                + Duration.ofNanos(limit).toSeconds()
                                 + " s), so it cannot share locks in a file: run it without a faked clock",
                         false,
                         null);

@@ -56,7 +56,8 @@ record NameState(boolean known, long last, List<LeaseRow> rows) {
     }
 
     /** The row of this holder, be it over or not. */
-    @Nullable LeaseRow of(HolderId holder) {
+    @Nullable
+    LeaseRow of(HolderId holder) {
         for (LeaseRow row : rows) {
             if (holder.equals(row.holder())) {
                 return row;
@@ -70,7 +71,8 @@ record NameState(boolean known, long last, List<LeaseRow> rows) {
      * to everyone by a lock-delay and by a revoked lease (U17); otherwise shared go with shared, and permits with
      * permits while there are fewer than the claim counts.
      */
-    @Nullable Refused obstacle(Claim claim, long now) {
+    @Nullable
+    Refused obstacle(Claim claim, long now) {
         LeaseRow held = null;
         long latest = 0;
         long earliest = Long.MAX_VALUE;
@@ -99,7 +101,8 @@ record NameState(boolean known, long last, List<LeaseRow> rows) {
     }
 
     /** Who holds the name, if anybody. */
-    @Nullable Holder taker(long now) {
+    @Nullable
+    Holder taker(long now) {
         for (LeaseRow row : rows) {
             if (row.runs(now)) {
                 return row.shown(now);

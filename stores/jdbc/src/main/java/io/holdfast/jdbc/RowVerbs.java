@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * moves {@code until} of a held lease to later.
  *
  * <p><b>Repeats.</b> The row remembers its exclusive holder after the release, until the name's next grant or sweep:
- * a repeated release is answered like the first, a repeated acquire is refused. Released shares, and releases that
- * found nothing, leave a tombstone (L1).
+ * an acquire that is repeated after it is refused. {@link RecentReleases} remembers those before. Released shares, leases
+ * that ran out before somebody else took the name, and releases that found nothing leave a tombstone (L1).
  *
  * <p><b>Races considered.</b> The time of a single-statement acquire is read before the statement gets the write lock.
  * An old time makes others look alive for longer and the own lease end earlier, so it errs on the safe side, and the
@@ -43,10 +44,9 @@ import org.jspecify.annotations.Nullable;
  * were granted the name: renewals read the time while they have the write lock.
  */
 final class RowVerbs {
-    /** How long a tombstone stays (L1). */
-    static final Duration TOMBSTONE = Duration.ofSeconds(10);
+    /** To a claim whose holder id had its time: it is not granted, and nobody is in its way. */
+    static final Refused NOBODYS = new Refused(null, null, false, null);
 
-    private static final Refused NOBODYS = new Refused(null, null, false, null);
     private static final int TRIES = 3;
 
     private RowVerbs() {}
@@ -59,16 +59,17 @@ final class RowVerbs {
             if (granted != null) {
                 return granted;
             }
-            AcquireResult known = session.reading(s -> explain(s, name, holder, claim, sent));
-            if (known != null) {
-                return known;
+            Optional<AcquireResult> known =
+                    session.reading(s -> Optional.ofNullable(explain(s, name, holder, claim, sent)));
+            if (known.isPresent()) {
+                return known.get();
             }
         }
         return NOBODYS; // given back and taken again between every try and its explanation
     }
 
-    private static @Nullable Granted takeIfFree(
-            SqlSession session, String name, byte[] holder, Claim claim, long sent) throws SQLException {
+    private static @Nullable Granted takeIfFree(SqlSession session, String name, byte[] holder, Claim claim, long sent)
+            throws SQLException {
         PreparedStatement statement = session.statement(LeaseStatement.ACQUIRE_EXCLUSIVE);
         statement.setString(1, name);
         statement.setBytes(2, holder);
@@ -98,7 +99,7 @@ final class RowVerbs {
     /** Why a claim was not granted; null if nothing is in its way (any more). */
     private static @Nullable AcquireResult explain(
             SqlSession session, String name, byte[] holder, Claim claim, long sent) throws SQLException {
-        if (tombstone(session, holder) != null) {
+        if (Tombstone.of(session, holder) != null) {
             return NOBODYS;
         }
         NameState state = NameState.read(session, name);
@@ -159,13 +160,14 @@ final class RowVerbs {
         statement.setString(1, name);
         statement.setBytes(2, holder);
         statement.setLong(3, now);
-        statement.setLong(4, claim.ttl().toNanos());
-        statement.setLong(5, claim.lockDelay().toNanos());
-        if (session.answers(statement, holder)) {
-            return new RenewResult.Renewed(Term.of(sent, claim.ttl()));
+        try (ResultSet row = statement.executeQuery()) {
+            if (row.next() && Arrays.equals(row.getBytes(1), holder)) {
+                return new RenewResult.Renewed(new Term(sent, row.getLong(2)));
+            }
         }
         LeaseRow own = NameState.read(session, name).of(claim.holder());
-        return new RenewResult.Lost(own != null && own.revoked() ? LossReason.REVOKED : LossReason.GONE);
+        boolean revoked = own == null ? Tombstone.of(session, holder) == Tombstone.REVOKED : own.revoked();
+        return new RenewResult.Lost(revoked ? LossReason.REVOKED : LossReason.GONE);
     }
 
     /** Gives a lock back. */
@@ -174,7 +176,7 @@ final class RowVerbs {
         if (claim.mode() != Mode.EXCLUSIVE) {
             return session.writing(s -> {
                 if (gaveBack(s, LeaseStatement.RELEASE_SHARE, name, holder)) {
-                    bury(s, holder, true);
+                    Tombstone.ENDED.bury(s, holder);
                     return ReleaseResult.Released.INSTANCE;
                 }
                 return notHeld(s, name, holder, claim);
@@ -198,11 +200,9 @@ final class RowVerbs {
             throws SQLException {
         NameState state = NameState.read(session, name);
         LeaseRow own = state.of(claim.holder());
-        Boolean buried = tombstone(session, holder);
-        if (Boolean.TRUE.equals(buried) || (own != null && own.state() == LeaseRow.RELEASED)) {
-            return ReleaseResult.Released.INSTANCE; // a repeat is answered as the first was
+        if (own == null || own.state() != LeaseRow.RELEASED) {
+            Tombstone.ENDED.bury(session, holder);
         }
-        bury(session, holder, false);
         return new ReleaseResult.NotHeld(state.taker(session.dialect().leaseNanos(session)));
     }
 
@@ -222,6 +222,9 @@ final class RowVerbs {
         }
         boolean atOnce = how == Revocation.NOW;
         for (LeaseRow row : closing) {
+            if (atOnce && row.holder() != null) {
+                Tombstone.REVOKED.bury(session, LeaseRow.bytes(row.holder()));
+            }
             mark(
                     session,
                     name,
@@ -246,22 +249,6 @@ final class RowVerbs {
         statement.setInt(at++, state);
         statement.setLong(at++, until);
         statement.setLong(at, closed);
-        statement.executeUpdate();
-    }
-
-    private static @Nullable Boolean tombstone(SqlSession session, byte[] holder) throws SQLException {
-        PreparedStatement statement = session.statement(LeaseStatement.READ_TOMBSTONE);
-        statement.setBytes(1, holder);
-        try (ResultSet row = statement.executeQuery()) {
-            return row.next() ? row.getInt(1) == 1 : null;
-        }
-    }
-
-    private static void bury(SqlSession session, byte[] holder, boolean held) throws SQLException {
-        PreparedStatement statement = session.statement(LeaseStatement.BURY);
-        statement.setBytes(1, holder);
-        statement.setLong(2, session.dialect().leaseNanos(session) + TOMBSTONE.toNanos());
-        statement.setInt(3, held ? 1 : 0);
         statement.executeUpdate();
     }
 }

@@ -45,8 +45,7 @@ final class SameFile implements Runnable {
         }
     }
 
-    private StoreUnavailableException replaced(
-            String how, @org.jspecify.annotations.Nullable Exception cause) {
+    private StoreUnavailableException replaced(String how, @org.jspecify.annotations.Nullable Exception cause) {
         return new StoreUnavailableException(
                 "the lock file " + file + " was " + how + " while in use: its locks protect nothing any more; open the"
                         + " store again",

@@ -122,7 +122,11 @@ final class SessionGate implements AutoCloseable {
             broken.close();
         } catch (SQLException e) {
             System.getLogger(SessionGate.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a broken connection to {0}: {1}", location, e.getMessage());
+                    .log(
+                            System.Logger.Level.DEBUG,
+                            "closing a broken connection to {0}: {1}",
+                            location,
+                            e.getMessage());
         }
     }
 

@@ -5,6 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One connection with its prepared statements. Not thread-safe; a {@link SessionGate} guards it. */
@@ -18,8 +21,7 @@ final class SqlSession implements AutoCloseable {
 
     private final Connection connection;
     private final SqlDialect dialect;
-    private final @Nullable PreparedStatement[] statements =
-            new @Nullable PreparedStatement[LeaseStatement.values().length];
+    private final Map<LeaseStatement, PreparedStatement> statements = new EnumMap<>(LeaseStatement.class);
 
     /** How long statements may wait for another writer now; kept for the dialect, which knows how to change it. */
     long waitMillis = -1;
@@ -39,10 +41,10 @@ final class SqlSession implements AutoCloseable {
 
     /** The statement, prepared once per connection. */
     PreparedStatement statement(LeaseStatement which) throws SQLException {
-        PreparedStatement statement = statements[which.ordinal()];
+        PreparedStatement statement = statements.get(which);
         if (statement == null) {
             statement = connection.prepareStatement(dialect.text(which));
-            statements[which.ordinal()] = statement;
+            statements.put(which, statement);
         }
         return statement;
     }
@@ -60,7 +62,8 @@ final class SqlSession implements AutoCloseable {
     }
 
     /** The first column of the first row, or null. */
-    @Nullable String ask(String text) throws SQLException {
+    @Nullable
+    String ask(String text) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(text)) {
             return rows.next() ? rows.getString(1) : null;
@@ -75,7 +78,7 @@ final class SqlSession implements AutoCloseable {
         try (ResultSet rows = statement.executeQuery()) {
             boolean own = false;
             while (rows.next()) {
-                own |= java.util.Arrays.equals(rows.getBytes(1), holder);
+                own |= Arrays.equals(rows.getBytes(1), holder);
             }
             return own;
         }

@@ -87,21 +87,19 @@ final class SqliteDialect implements SqlDialect {
 
     @Override
     public StoreUnavailableException explain(SQLException error) {
-        String remedy =
-                switch (primary(error)) {
-                    case BUSY, LOCKED ->
-                        "is busy: another process is writing for longer than this request may wait; raise ioTimeout or"
-                                + " the TTL";
-                    case READ_ONLY -> "cannot be written: give this user the right to write the file and its folder";
-                    case FULL -> "cannot grow: its disk or quota is full; free some space (held locks are kept)";
-                    case CANNOT_OPEN -> "cannot be opened: check that the file and its folder exist and may be"
-                            + " read and written";
-                    case NOT_A_DATABASE -> "is not a SQLite database: give another path, or move that file away";
-                    case CORRUPT ->
-                        "is damaged: stop all users of it and delete it (guards protect the data, tokens go on)";
-                    case IO_ERROR -> "cannot be read or written: check the disk";
-                    default -> "failed";
-                };
+        String remedy = switch (primary(error)) {
+            case BUSY, LOCKED ->
+                "is busy: another process is writing for longer than this request may wait; raise ioTimeout or"
+                        + " the TTL";
+            case READ_ONLY -> "cannot be written: give this user the right to write the file and its folder";
+            case FULL -> "cannot grow: its disk or quota is full; free some space (held locks are kept)";
+            case CANNOT_OPEN ->
+                "cannot be opened: check that the file and its folder exist and may be" + " read and written";
+            case NOT_A_DATABASE -> "is not a SQLite database: give another path, or move that file away";
+            case CORRUPT -> "is damaged: stop all users of it and delete it (guards protect the data, tokens go on)";
+            case IO_ERROR -> "cannot be read or written: check the disk";
+            default -> "failed";
+        };
         return new StoreUnavailableException(
                 "the lock file " + location + " " + remedy + " ["
                         + String.valueOf(error.getMessage()).replaceAll("\\s+", " ") + "]",

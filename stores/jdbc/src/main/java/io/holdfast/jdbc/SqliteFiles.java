@@ -29,9 +29,34 @@ final class SqliteFiles {
     }
 
     private static final Set<String> SHARED_BETWEEN_MACHINES = Set.of(
-            "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "ncpfs", "coda", "ceph", "glusterfs",
-            "lustre", "beegfs", "orangefs", "pvfs2", "gpfs", "gfs", "gfs2", "ocfs2", "davfs", "virtiofs", "vboxsf",
-            "vmhgfs", "prl_fs", "drvfs", "acfs");
+            "nfs",
+            "nfs4",
+            "cifs",
+            "smb",
+            "smb2",
+            "smb3",
+            "smbfs",
+            "9p",
+            "afs",
+            "ncpfs",
+            "coda",
+            "ceph",
+            "glusterfs",
+            "lustre",
+            "beegfs",
+            "orangefs",
+            "pvfs2",
+            "gpfs",
+            "gfs",
+            "gfs2",
+            "ocfs2",
+            "davfs",
+            "virtiofs",
+            "vboxsf",
+            "vmhgfs",
+            "prl_fs",
+            "drvfs",
+            "acfs");
     private static final Object CREATING = new Object();
 
     private final FileSystems fileSystems;
@@ -48,9 +73,13 @@ final class SqliteFiles {
     /** The path that stands in a URL, absolute; the default file if it is empty. */
     static Path locate(String path, Map<String, String> environment, String home) {
         if (path.isEmpty()) {
-            String state = Optional.ofNullable(environment.get("XDG_STATE_HOME")).orElse("");
+            String state =
+                    Optional.ofNullable(environment.get("XDG_STATE_HOME")).orElse("");
             Path folder = state.startsWith("/") ? Path.of(state) : Path.of(home, ".local", "state");
-            return folder.resolve("holdfast").resolve("locks.db").toAbsolutePath().normalize();
+            return folder.resolve("holdfast")
+                    .resolve("locks.db")
+                    .toAbsolutePath()
+                    .normalize();
         }
         if (path.startsWith("//") && !path.startsWith("///")) {
             throw new IllegalArgumentException(
@@ -114,8 +143,7 @@ final class SqliteFiles {
             try {
                 if (folder != null && !Files.isDirectory(folder)) {
                     Files.createDirectories(
-                            folder,
-                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                            folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
                 }
                 Files.createFile(
                         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -38,7 +38,13 @@ final class SqliteSchema {
                     + " label TEXT NOT NULL, PRIMARY KEY (name, holder)) STRICT, WITHOUT ROWID",
             "CREATE TABLE holdfast_bucket (id INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT",
             "CREATE TABLE holdfast_tombstone (id INTEGER PRIMARY KEY, holder BLOB NOT NULL UNIQUE,"
-                    + " until INTEGER NOT NULL, held INTEGER NOT NULL) STRICT",
+                    + " until INTEGER NOT NULL, kind INTEGER NOT NULL) STRICT",
+            // A holder whose lease ran out is not granted again when somebody else has overwritten it (L1).
+            "CREATE TRIGGER holdfast_bury AFTER UPDATE OF holder ON holdfast_lock"
+                    + " WHEN old.state < 2 AND old.holder IS NOT NULL AND old.closed > 0 BEGIN"
+                    + " INSERT INTO holdfast_tombstone (holder, until, kind)"
+                    + " VALUES (old.holder, old.closed + 10000000000, old.state)"
+                    + " ON CONFLICT DO NOTHING; END",
             "CREATE TABLE holdfast_fence (resource TEXT NOT NULL PRIMARY KEY, lock_name TEXT NOT NULL,"
                     + " any_token INTEGER NOT NULL, exclusive_token INTEGER NOT NULL) STRICT, WITHOUT ROWID",
             "INSERT INTO holdfast_meta (key, value) VALUES ('swept', ''), ('boot', ''), ('origin', ''),"
@@ -84,7 +90,8 @@ final class SqliteSchema {
 
     /** The switch needs the file for itself for a moment and does not always wait for it by itself. */
     private static void writeAhead(SqlSession session) throws SQLException {
-        long deadline = System.nanoTime() + Duration.ofMillis(Math.max(1, session.waitMillis)).toNanos();
+        long deadline = System.nanoTime()
+                + Duration.ofMillis(Math.max(1, session.waitMillis)).toNanos();
         while (!"wal".equals(session.ask("PRAGMA journal_mode"))) {
             try {
                 session.ask("PRAGMA journal_mode = WAL");

@@ -67,11 +67,12 @@ final class SqliteStatements {
             case READ_LOCK -> "SELECT " + COLUMNS.formatted("'x'") + ", last FROM holdfast_lock WHERE name = ?1";
             case READ_SHARES -> "SELECT " + COLUMNS.formatted("mode") + " FROM holdfast_share WHERE name = ?1";
             case READ_BUCKET -> "SELECT last FROM holdfast_bucket WHERE id = ?1";
-            case LIST_NAMES -> "SELECT name FROM (" + names("holdfast_lock") + " UNION " + names("holdfast_share")
-                    + ") ORDER BY name LIMIT ?5";
-            case READ_TOMBSTONE -> "SELECT held FROM holdfast_tombstone WHERE holder = ?1";
+            case LIST_NAMES ->
+                "SELECT name FROM (" + names("holdfast_lock") + " UNION " + names("holdfast_share")
+                        + ") ORDER BY name LIMIT ?5";
+            case READ_TOMBSTONE -> "SELECT kind FROM holdfast_tombstone WHERE holder = ?1";
             case BURY ->
-                "INSERT INTO holdfast_tombstone (holder, until, held) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+                "INSERT INTO holdfast_tombstone (holder, until, kind) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
             case REVOKE_EXCLUSIVE -> "UPDATE holdfast_lock SET state = ?2, until = ?3, closed = ?4 WHERE name = ?1";
             case REVOKE_SHARE ->
                 "UPDATE holdfast_share SET state = ?3, until = ?4, closed = ?5 WHERE name = ?1 AND holder = ?2";
@@ -87,8 +88,7 @@ final class SqliteStatements {
                 "DELETE FROM holdfast_tombstone WHERE until <= ?1"
                         + " AND id IN (SELECT id FROM holdfast_tombstone ORDER BY id LIMIT ?2)";
             case SWEEP_SAVE -> "UPDATE holdfast_meta SET value = ?1 WHERE key = 'swept'";
-            case READ_MARKS ->
-                "SELECT lock_name, any_token, exclusive_token FROM holdfast_fence WHERE resource = ?1";
+            case READ_MARKS -> "SELECT lock_name, any_token, exclusive_token FROM holdfast_fence WHERE resource = ?1";
             case WRITE_MARKS ->
                 "INSERT INTO holdfast_fence (resource, lock_name, any_token, exclusive_token) VALUES (?1, ?2, ?3, ?4)"
                         + " ON CONFLICT (resource) DO UPDATE SET any_token = ?3, exclusive_token = ?4";
@@ -96,12 +96,11 @@ final class SqliteStatements {
     }
 
     private static String renew(String table) {
-        return "UPDATE " + table + " SET until = ?3 + ?4, closed = ?3 + ?4 + ?5"
-                + " WHERE name = ?1 AND holder = ?2 AND state = 0 AND until > ?3 RETURNING holder";
+        return "UPDATE " + table + " SET until = ?3 + ttl, closed = ?3 + ttl + (closed - until)"
+                + " WHERE name = ?1 AND holder = ?2 AND state = 0 AND until > ?3 RETURNING holder, ttl";
     }
 
     private static String names(String table) {
-        return "SELECT name FROM " + table
-                + " WHERE name >= ?1 AND name < ?2 AND closed > ?3 AND instr(name, ?4) = 0";
+        return "SELECT name FROM " + table + " WHERE name >= ?1 AND name < ?2 AND closed > ?3 AND instr(name, ?4) = 0";
     }
 }

@@ -42,14 +42,14 @@ final class Sweeper {
         next.setString(1, from);
         next.setInt(2, PART - 1);
         String to = text(next, NameSpace.BEYOND);
-        for (LeaseStatement part : new LeaseStatement[] {
-            LeaseStatement.SWEEP_FOLD, LeaseStatement.SWEEP_LOCKS, LeaseStatement.SWEEP_SHARES
-        }) {
+        for (LeaseStatement part :
+                new LeaseStatement[] {LeaseStatement.SWEEP_FOLD, LeaseStatement.SWEEP_LOCKS, LeaseStatement.SWEEP_SHARES
+                }) {
             PreparedStatement statement = session.statement(part);
             statement.setString(1, from);
             statement.setString(2, to);
             statement.setLong(3, now);
-            statement.setLong(4, now - RowVerbs.TOMBSTONE.toNanos());
+            statement.setLong(4, now - Tombstone.LIFE.toNanos());
             statement.executeUpdate();
         }
         PreparedStatement tombstones = session.statement(LeaseStatement.SWEEP_TOMBSTONES);
