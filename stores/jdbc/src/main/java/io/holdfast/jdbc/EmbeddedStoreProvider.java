@@ -45,9 +45,14 @@ public final class EmbeddedStoreProvider implements StoreProvider {
     /** With the machine's clock and file systems as given. */
     static LeaseRowStore open(Path file, NameSpace names, StoreInfo info, MachineClock clock, SqliteFiles files) {
         files.prepare(file);
+        return open(file, names, info, clock, () -> JDBC.createConnection(JDBC.PREFIX + file, new Properties()));
+    }
+
+    /** With connections as given, to a file that is in its place. */
+    static LeaseRowStore open(
+            Path file, NameSpace names, StoreInfo info, MachineClock clock, SessionGate.ConnectionSource source) {
         SameFile sameFile = new SameFile(file, clock);
         String location = file.toString();
-        SessionGate.ConnectionSource source = () -> JDBC.createConnection(JDBC.PREFIX + location, new Properties());
         LeaseRowStore store = new LeaseRowStore(
                 info,
                 names,
