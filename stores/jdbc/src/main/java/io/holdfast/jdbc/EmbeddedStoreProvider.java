@@ -1,0 +1,92 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreInfo;
+import io.holdfast.spi.StoreProvider;
+import io.holdfast.spi.StoreUrl;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.Set;
+import org.sqlite.JDBC;
+
+/**
+ * Opens the embedded store: a SQLite file that any number of processes of one machine share.
+ *
+ * <p>{@code sqlite:} is the user's default file, {@code sqlite:path} another. Options: {@code namespace}, {@code
+ * ioTimeout} (2 s), {@code pauseMin} and {@code pauseRandom} (50 ms each).
+ */
+public final class EmbeddedStoreProvider implements StoreProvider {
+    private static final Set<String> OPTIONS = Set.of("namespace", "ioTimeout", "pauseMin", "pauseRandom");
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    /** For {@link java.util.ServiceLoader}. */
+    public EmbeddedStoreProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("sqlite");
+    }
+
+    @Override
+    public LockStore open(StoreUrl url, Settings settings) {
+        url.allowOnly(OPTIONS);
+        Path file = SqliteFiles.locate(url.rest(), System.getenv(), System.getProperty("user.home"));
+        NameSpace names = new NameSpace(namespace(url, settings));
+        StoreInfo info = StoreInfo.of("embedded", file.toString())
+                .asBlocking()
+                .withIoTimeout(option(url, "ioTimeout", Duration.ofSeconds(2), Duration.ofMillis(1)))
+                .withPauses(
+                        option(url, "pauseMin", Duration.ofMillis(50), Duration.ofMillis(1)),
+                        option(url, "pauseRandom", Duration.ofMillis(50), Duration.ZERO));
+        return open(file, names, info, MachineClock.system(), SqliteFiles.ofThisMachine());
+    }
+
+    /** With the machine's clock and file systems as given. */
+    static LeaseRowStore open(Path file, NameSpace names, StoreInfo info, MachineClock clock, SqliteFiles files) {
+        files.prepare(file);
+        return open(file, names, info, clock, () -> JDBC.createConnection(JDBC.PREFIX + file, new Properties()));
+    }
+
+    /** With connections as given, to a file that is in its place. */
+    static LeaseRowStore open(
+            Path file, NameSpace names, StoreInfo info, MachineClock clock, SessionGate.ConnectionSource source) {
+        SameFile sameFile = new SameFile(file, clock);
+        String location = file.toString();
+        LeaseRowStore store = new LeaseRowStore(
+                info,
+                names,
+                new SessionGate(source, new SqliteDialect(location, clock, false), location),
+                new SessionGate(source, new SqliteDialect(location, clock, true), location),
+                sameFile);
+        boolean ready = false;
+        try {
+            store.connect();
+            ready = true;
+        } finally {
+            if (!ready) {
+                store.close();
+            }
+        }
+        return store;
+    }
+
+    private static String namespace(StoreUrl url, Settings settings) {
+        String option = url.option("namespace").orElse("");
+        if (!option.isEmpty() && !settings.namespace().isEmpty() && !option.equals(settings.namespace())) {
+            throw new IllegalArgumentException("the store URL has the namespace '" + option + "' and the client '"
+                    + settings.namespace() + "': give one of them");
+        }
+        return option.isEmpty() ? settings.namespace() : option;
+    }
+
+    private static Duration option(StoreUrl url, String name, Duration otherwise, Duration least) {
+        Duration value = url.duration(name, otherwise);
+        if (value.compareTo(least) < 0 || value.compareTo(LONGEST_WAIT) > 0) {
+            throw new IllegalArgumentException("store URL '" + url + "': option " + name + " is " + least.toMillis()
+                    + " ms to " + LONGEST_WAIT.toSeconds() + " s, but got "
+                    + url.option(name).orElse(""));
+        }
+        return value;
+    }
+}

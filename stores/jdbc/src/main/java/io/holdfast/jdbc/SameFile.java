@@ -1,0 +1,55 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.StoreUnavailableException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Notices, at most {@link #EVERY} late, that the lock file was deleted or replaced while it is in use. SQLite would go
+ * on with the old one, which new processes do not see: both sides would be granted the same locks.
+ */
+final class SameFile implements Runnable {
+    static final Duration EVERY = Duration.ofMillis(250);
+
+    private final Path file;
+    private final Object identity;
+    private final MachineClock clock;
+    private final AtomicLong checked;
+
+    SameFile(Path file, MachineClock clock) {
+        this.file = file;
+        this.clock = clock;
+        this.identity = SqliteFiles.identity(file);
+        this.checked = new AtomicLong(clock.nanos());
+    }
+
+    @Override
+    public void run() {
+        long now = clock.nanos();
+        long last = checked.get();
+        if (now - last < EVERY.toNanos() || !checked.compareAndSet(last, now)) {
+            return;
+        }
+        Object found = null;
+        try {
+            found = SqliteFiles.identity(file);
+        } catch (UncheckedIOException e) {
+            checked.set(last);
+            throw replaced("deleted", e);
+        }
+        if (!identity.equals(found)) {
+            checked.set(last);
+            throw replaced("replaced", null);
+        }
+    }
+
+    private StoreUnavailableException replaced(String how, @org.jspecify.annotations.Nullable Exception cause) {
+        return new StoreUnavailableException(
+                "the lock file " + file + " was " + how + " while in use: its locks protect nothing any more; open the"
+                        + " store again",
+                false,
+                cause);
+    }
+}

@@ -1,0 +1,41 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.StoreUnavailableException;
+import java.sql.SQLException;
+
+/**
+ * What differs between databases: the text of the statements, the clock that leases are counted on, and what an error
+ * means. Stateless or thread-safe; used by every session of a store.
+ *
+ * <p>A dialect promises that the transaction begun by {@link LeaseStatement#BEGIN_WRITE} excludes every other writer of
+ * the names it touches from its first read on, and that {@link LeaseStatement#ACQUIRE_EXCLUSIVE} decides atomically by
+ * itself.
+ */
+interface SqlDialect {
+    /** The store's kind in one word. */
+    String kind();
+
+    /** The text of a statement, its parameters written {@code ?1} to {@code ?n} as the statement documents them. */
+    String text(LeaseStatement statement);
+
+    /** Brings a fresh connection, and where needed the schema, into the state the statements rely on. */
+    void prepare(SqlSession session) throws SQLException;
+
+    /** Tells how long statements of this session may wait for another writer. */
+    void limitWait(SqlSession session, long millis) throws SQLException;
+
+    /** The clock on which leases are counted, in nanoseconds. Inside a write transaction: as of now, not of its begin. */
+    long leaseNanos(SqlSession session) throws SQLException;
+
+    /** The wall clock that seeds tokens, in microseconds since 1970. */
+    long wallMicros(SqlSession session) throws SQLException;
+
+    /** Makes the next transaction survive a crash of the whole machine, or no longer, for what is not a lease. */
+    void durable(SqlSession session, boolean on) throws SQLException;
+
+    /** What an error of this database means for the caller. */
+    StoreUnavailableException explain(SQLException error);
+
+    /** Whether the session is worth keeping after this error. */
+    boolean survives(SQLException error);
+}

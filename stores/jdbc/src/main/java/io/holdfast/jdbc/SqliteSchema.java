@@ -1,0 +1,165 @@
+package io.holdfast.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of a lock file, their version, and the boot to which the times in it belong.
+ *
+ * <p>Times in the file count from the boot of the machine. Whoever opens the file first after a boot finds another boot
+ * id in it and, in the transaction that writes the new one, voids every lease: their holders are dead, and their times
+ * mean nothing any more. So within the file all times are of one clock, and rows need not say of which.
+ *
+ * <p>A process whose clock has another origin (a time namespace, a faked clock) would break exclusion for everyone and
+ * is refused. It is known by its namespace, by a clock that is behind a reading noted in the file, or by a lag behind
+ * the uptime that became smaller: that lag is suspended time and only grows.
+ */
+final class SqliteSchema {
+    /** "Hold", as SQLite's application id. */
+    static final int APPLICATION = 0x486F6C64;
+
+    /** Of the tables below. */
+    static final int VERSION = 1;
+
+    private static final long SLACK_MILLIS = 1000;
+
+    private static final List<String> TABLES = List.of(
+            "CREATE TABLE holdfast_meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+            "CREATE TABLE holdfast_lock (name TEXT NOT NULL PRIMARY KEY, bucket INTEGER NOT NULL, last INTEGER NOT NULL,"
+                    + " holder BLOB, state INTEGER NOT NULL, until INTEGER NOT NULL, closed INTEGER NOT NULL,"
+                    + " token INTEGER NOT NULL, span INTEGER NOT NULL, ttl INTEGER NOT NULL, client TEXT NOT NULL,"
+                    + " label TEXT NOT NULL) STRICT, WITHOUT ROWID",
+            "CREATE TABLE holdfast_share (name TEXT NOT NULL, holder BLOB NOT NULL, mode TEXT NOT NULL,"
+                    + " state INTEGER NOT NULL, until INTEGER NOT NULL, closed INTEGER NOT NULL,"
+                    + " token INTEGER NOT NULL, span INTEGER NOT NULL, ttl INTEGER NOT NULL, client TEXT NOT NULL,"
+                    + " label TEXT NOT NULL, PRIMARY KEY (name, holder)) STRICT, WITHOUT ROWID",
+            "CREATE TABLE holdfast_bucket (id INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT",
+            "CREATE TABLE holdfast_tombstone (id INTEGER PRIMARY KEY, holder BLOB NOT NULL UNIQUE,"
+                    + " until INTEGER NOT NULL, kind INTEGER NOT NULL) STRICT",
+            // A holder whose lease ran out is not granted again when somebody else has overwritten it (L1).
+            "CREATE TRIGGER holdfast_bury AFTER UPDATE OF holder ON holdfast_lock"
+                    + " WHEN old.state < 2 AND old.holder IS NOT NULL AND old.closed > 0 BEGIN"
+                    + " INSERT INTO holdfast_tombstone (holder, until, kind)"
+                    + " VALUES (old.holder, old.closed + 10000000000, old.state)"
+                    + " ON CONFLICT DO NOTHING; END",
+            "CREATE TABLE holdfast_fence (resource TEXT NOT NULL PRIMARY KEY, lock_name TEXT NOT NULL,"
+                    + " any_token INTEGER NOT NULL, exclusive_token INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+            "INSERT INTO holdfast_meta (key, value) VALUES ('swept', ''), ('boot', ''), ('origin', ''),"
+                    + " ('nanos', '0'), ('lag', '0')",
+            "PRAGMA application_id = " + APPLICATION,
+            "PRAGMA user_version = " + VERSION);
+
+    private final String location;
+    private final MachineClock clock;
+
+    SqliteSchema(String location, MachineClock clock) {
+        this.location = location;
+        this.clock = clock;
+    }
+
+    /** Prepares a connection that writes. */
+    void prepare(SqlSession session) throws SQLException {
+        checkVersion(session);
+        session.run("PRAGMA trusted_schema = OFF");
+        writeAhead(session);
+        session.run("PRAGMA synchronous = NORMAL");
+        session.run("PRAGMA journal_size_limit = 8388608");
+        session.<Boolean>writing(s -> {
+            createIfNew(s);
+            adoptClock(s);
+            return true;
+        });
+    }
+
+    private void checkVersion(SqlSession session) throws SQLException {
+        int application = number(session.ask("PRAGMA application_id"));
+        int version = number(session.ask("PRAGMA user_version"));
+        boolean empty = "0".equals(session.ask("SELECT count(*) FROM sqlite_schema"));
+        if (application != APPLICATION && !(empty && application == 0 && version == 0)) {
+            throw new IllegalArgumentException("the file " + location + " is a SQLite database of another application"
+                    + " (application_id " + SqliteDialect.hex(application) + "): give the locks a file of their own");
+        }
+        if (version > VERSION) {
+            throw new IllegalArgumentException("the lock file " + location + " has schema version " + version
+                    + ", this Holdfast knows up to " + VERSION + ": upgrade Holdfast here, or give another path");
+        }
+    }
+
+    /** The switch needs the file for itself for a moment and does not always wait for it by itself. */
+    private static void writeAhead(SqlSession session) throws SQLException {
+        long deadline = System.nanoTime()
+                + Duration.ofMillis(Math.max(1, session.waitMillis)).toNanos();
+        while (!"wal".equals(session.ask("PRAGMA journal_mode"))) {
+            try {
+                session.ask("PRAGMA journal_mode = WAL");
+            } catch (SQLException e) {
+                if ((e.getErrorCode() & 0xff) != 5 || System.nanoTime() > deadline) {
+                    throw e;
+                }
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private void createIfNew(SqlSession session) throws SQLException {
+        checkVersion(session); // again, now that nobody else writes
+        if (number(session.ask("PRAGMA user_version")) == 0) {
+            for (String statement : TABLES) {
+                session.run(statement);
+            }
+        }
+    }
+
+    private void adoptClock(SqlSession session) throws SQLException {
+        long now = clock.nanos();
+        long lag = Math.max(0, Duration.ofNanos(clock.uptimeNanos() - now).toMillis());
+        long known = 0;
+        if (!clock.bootId().equals(meta(session, "boot"))) {
+            session.run("UPDATE holdfast_lock SET until = 0, closed = 0");
+            session.run("DELETE FROM holdfast_share");
+            session.run("DELETE FROM holdfast_tombstone");
+            put(session, "boot", clock.bootId());
+            put(session, "origin", clock.origin());
+        } else {
+            known = Long.parseLong(String.valueOf(meta(session, "lag")));
+            checkOrigin(session, now, lag - known);
+        }
+        put(session, "nanos", Long.toString(now));
+        put(session, "lag", Long.toString(Math.max(lag, known)));
+    }
+
+    private void checkOrigin(SqlSession session, long now, long lagGrew) throws SQLException {
+        String origin = String.valueOf(meta(session, "origin"));
+        long before = Long.parseLong(String.valueOf(meta(session, "nanos")));
+        if (!origin.equals(clock.origin()) || now < before || lagGrew < -SLACK_MILLIS) {
+            throw new IllegalArgumentException("the lock file " + location
+                    + " is in use by processes with another monotonic clock (" + shown(origin) + " at " + before
+                    + " ns; here " + shown(clock.origin()) + " at " + now
+                    + " ns): use it from one time namespace only, or give another path");
+        }
+    }
+
+    private static String shown(String origin) {
+        return origin.isEmpty() ? "the machine's" : origin;
+    }
+
+    private static @Nullable String meta(SqlSession session, String key) throws SQLException {
+        return session.ask("SELECT value FROM holdfast_meta WHERE key = '" + key + "'");
+    }
+
+    private static void put(SqlSession session, String key, String value) throws SQLException {
+        try (PreparedStatement statement =
+                session.connection().prepareStatement("UPDATE holdfast_meta SET value = ?1 WHERE key = ?2")) {
+            statement.setString(1, value);
+            statement.setString(2, key);
+            statement.executeUpdate();
+        }
+    }
+
+    private static int number(@Nullable String text) {
+        return text == null ? 0 : Integer.parseInt(text);
+    }
+}

@@ -1,0 +1,106 @@
+package io.holdfast.jdbc;
+
+/**
+ * The statements in SQLite's SQL.
+ *
+ * <p>Tokens (U6): a grant takes {@code span} numbers from {@code max(last + 1, wall clock)} on, only one while {@code
+ * last} is more than 100 ms ahead of the clock, and a name without a {@code last} starts 200 ms ahead. {@code last}
+ * stands in the row of the name; when a free row is swept it is kept in the name's bucket, where the name's next row
+ * finds it, so the file grows neither with the names ever locked nor do tokens go back.
+ */
+final class SqliteStatements {
+    private static final String COLUMNS = "holder, %s, state, until, closed, token, span, ttl, client, label";
+
+    /** How many tokens, from a column or expression {@code last}; wall clock and wanted span are parameters. */
+    private static final String GOT = "CASE WHEN last - %1$s <= 100000 THEN %2$s ELSE 1 END";
+
+    /** First token and their number for a new row, as the columns {@code first} and {@code got}. */
+    private static final String NEW_ROW_TOKENS = "(SELECT coalesce(max(last + 1, %1$s), %1$s + 200000) AS first, " + GOT
+            + " AS got FROM (SELECT (SELECT last FROM holdfast_bucket WHERE id = %3$s) AS last))";
+
+    private static final String ACQUIRE_EXCLUSIVE = "INSERT INTO holdfast_lock"
+            + " (name, bucket, last, holder, state, until, closed, token, span, ttl, client, label)"
+            + " SELECT ?1, ?10, first + got - 1, ?2, 0, ?4 + ?5, ?4 + ?5 + ?6, first, got, ?5, ?8, ?9 FROM "
+            + NEW_ROW_TOKENS.formatted("?3", "?7", "?10")
+            + " WHERE NOT EXISTS (SELECT 1 FROM holdfast_tombstone WHERE holder = ?2)"
+            + " AND NOT EXISTS (SELECT 1 FROM holdfast_share WHERE name = ?1 AND closed > ?4)"
+            + " ON CONFLICT (name) DO UPDATE SET"
+            + " last = max(last + 1, ?3) - 1 + " + GOT.formatted("?3", "?7") + ", holder = ?2, state = 0,"
+            + " until = ?4 + ?5, closed = ?4 + ?5 + ?6, token = max(last + 1, ?3), span = " + GOT.formatted("?3", "?7")
+            + ", ttl = ?5, client = ?8, label = ?9"
+            + " WHERE holder IS NOT ?2 AND closed <= ?4"
+            + " RETURNING holder, token, span";
+
+    private static final String DRAW_TOKENS = "INSERT INTO holdfast_lock"
+            + " (name, bucket, last, holder, state, until, closed, token, span, ttl, client, label)"
+            + " SELECT ?1, ?4, first + got - 1, NULL, 2, 0, 0, first, got, 0, '', '' FROM "
+            + NEW_ROW_TOKENS.formatted("?2", "?3", "?4")
+            + " WHERE true ON CONFLICT (name) DO UPDATE SET"
+            + " last = max(last + 1, ?2) - 1 + " + GOT.formatted("?2", "?3") + ", holder = NULL, state = 2,"
+            + " until = 0, closed = 0, token = max(last + 1, ?2), span = " + GOT.formatted("?2", "?3")
+            + ", ttl = 0, client = '', label = ''"
+            + " RETURNING token, span";
+
+    private static final String SWEPT = " WHERE name > ?1 AND name <= ?2 AND closed <= ?3";
+
+    private SqliteStatements() {}
+
+    static String text(LeaseStatement statement) {
+        return switch (statement) {
+            case BEGIN_WRITE -> "BEGIN IMMEDIATE";
+            case BEGIN_READ -> "BEGIN";
+            case COMMIT -> "COMMIT";
+            case ROLLBACK -> "ROLLBACK";
+            case ACQUIRE_EXCLUSIVE -> ACQUIRE_EXCLUSIVE;
+            case RELEASE_EXCLUSIVE ->
+                "UPDATE holdfast_lock SET state = 2, until = ?3, closed = 0"
+                        + " WHERE name = ?1 AND holder = ?2 AND closed > ?3 RETURNING holder";
+            case RENEW_EXCLUSIVE -> renew("holdfast_lock");
+            case DRAW_TOKENS -> DRAW_TOKENS;
+            case ADD_SHARE ->
+                "INSERT INTO holdfast_share"
+                        + " (name, holder, mode, state, until, closed, token, span, ttl, client, label)"
+                        + " VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+            case RELEASE_SHARE ->
+                "DELETE FROM holdfast_share WHERE name = ?1 AND holder = ?2 AND closed > ?3 RETURNING holder";
+            case RENEW_SHARE -> renew("holdfast_share");
+            case READ_LOCK -> "SELECT " + COLUMNS.formatted("'x'") + ", last FROM holdfast_lock WHERE name = ?1";
+            case READ_SHARES -> "SELECT " + COLUMNS.formatted("mode") + " FROM holdfast_share WHERE name = ?1";
+            case READ_BUCKET -> "SELECT last FROM holdfast_bucket WHERE id = ?1";
+            case LIST_NAMES ->
+                "SELECT name FROM (" + names("holdfast_lock") + " UNION " + names("holdfast_share")
+                        + ") ORDER BY name LIMIT ?5";
+            case READ_TOMBSTONE -> "SELECT kind FROM holdfast_tombstone WHERE holder = ?1";
+            case BURY ->
+                "INSERT INTO holdfast_tombstone (holder, until, kind) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+            case REVOKE_EXCLUSIVE -> "UPDATE holdfast_lock SET state = ?2, until = ?3, closed = ?4 WHERE name = ?1";
+            case REVOKE_SHARE ->
+                "UPDATE holdfast_share SET state = ?3, until = ?4, closed = ?5 WHERE name = ?1 AND holder = ?2";
+            case SWEEP_READ -> "SELECT value FROM holdfast_meta WHERE key = 'swept'";
+            case SWEEP_END -> "SELECT name FROM holdfast_lock WHERE name > ?1 ORDER BY name LIMIT 1 OFFSET ?2";
+            case SWEEP_FOLD ->
+                "INSERT INTO holdfast_bucket (id, last) SELECT bucket, max(last) FROM holdfast_lock" + SWEPT
+                        + " AND (state = 2 OR until <= ?4) GROUP BY bucket"
+                        + " ON CONFLICT (id) DO UPDATE SET last = max(last, excluded.last)";
+            case SWEEP_LOCKS -> "DELETE FROM holdfast_lock" + SWEPT + " AND (state = 2 OR until <= ?4)";
+            case SWEEP_SHARES -> "DELETE FROM holdfast_share" + SWEPT + " AND until <= ?4";
+            case SWEEP_TOMBSTONES ->
+                "DELETE FROM holdfast_tombstone WHERE until <= ?1"
+                        + " AND id IN (SELECT id FROM holdfast_tombstone ORDER BY id LIMIT ?2)";
+            case SWEEP_SAVE -> "UPDATE holdfast_meta SET value = ?1 WHERE key = 'swept'";
+            case READ_MARKS -> "SELECT lock_name, any_token, exclusive_token FROM holdfast_fence WHERE resource = ?1";
+            case WRITE_MARKS ->
+                "INSERT INTO holdfast_fence (resource, lock_name, any_token, exclusive_token) VALUES (?1, ?2, ?3, ?4)"
+                        + " ON CONFLICT (resource) DO UPDATE SET any_token = ?3, exclusive_token = ?4";
+        };
+    }
+
+    private static String renew(String table) {
+        return "UPDATE " + table + " SET until = ?3 + ttl, closed = ?3 + ttl + (closed - until)"
+                + " WHERE name = ?1 AND holder = ?2 AND state = 0 AND until > ?3 RETURNING holder, ttl";
+    }
+
+    private static String names(String table) {
+        return "SELECT name FROM " + table + " WHERE name >= ?1 AND name < ?2 AND closed > ?3 AND instr(name, ?4) = 0";
+    }
+}

@@ -1,0 +1,70 @@
+package io.holdfast.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Deletes rows that nobody needs, a part at a time.
+ *
+ * <p>Every grant may add a row. After {@link #EVERY} additions of this process one part of {@link #PART} rows is looked
+ * at, from where the last sweep of any process ended (the place stands in the file), and its free rows are deleted. So
+ * twice as many rows are looked at as are added: there are never many more free rows than held ones, the cost per
+ * grant is constant, and no sweep holds the write lock for long. The count starts anywhere, so that short-lived
+ * processes sweep as well.
+ *
+ * <p>The last token of a deleted row is kept in the name's bucket in the same transaction: tokens do not go back, and
+ * the age of the row (N4) does not matter.
+ */
+final class Sweeper {
+    static final int EVERY = 256;
+    static final int PART = 2 * EVERY;
+
+    private final AtomicInteger additions;
+
+    Sweeper(int start) {
+        additions = new AtomicInteger(Math.floorMod(start, EVERY));
+    }
+
+    /** Counts a row and sweeps when it is time. */
+    void added(SqlSession session) throws SQLException {
+        if (additions.incrementAndGet() >= EVERY) {
+            additions.set(0);
+            session.writing(Sweeper::sweep);
+        }
+    }
+
+    private static boolean sweep(SqlSession session) throws SQLException {
+        long now = session.dialect().leaseNanos(session);
+        String from = text(session.statement(LeaseStatement.SWEEP_READ), "");
+        PreparedStatement next = session.statement(LeaseStatement.SWEEP_END);
+        next.setString(1, from);
+        next.setInt(2, PART - 1);
+        String to = text(next, NameSpace.BEYOND);
+        for (LeaseStatement part :
+                new LeaseStatement[] {LeaseStatement.SWEEP_FOLD, LeaseStatement.SWEEP_LOCKS, LeaseStatement.SWEEP_SHARES
+                }) {
+            PreparedStatement statement = session.statement(part);
+            statement.setString(1, from);
+            statement.setString(2, to);
+            statement.setLong(3, now);
+            statement.setLong(4, now - Tombstone.LIFE.toNanos());
+            statement.executeUpdate();
+        }
+        PreparedStatement tombstones = session.statement(LeaseStatement.SWEEP_TOMBSTONES);
+        tombstones.setLong(1, now);
+        tombstones.setInt(2, PART);
+        tombstones.executeUpdate();
+        PreparedStatement save = session.statement(LeaseStatement.SWEEP_SAVE);
+        save.setString(1, to.equals(NameSpace.BEYOND) ? "" : to);
+        save.executeUpdate();
+        return true;
+    }
+
+    private static String text(PreparedStatement statement, String otherwise) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            return row.next() ? row.getString(1) : otherwise;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.holdfast.jdbc;
+
+import static io.holdfast.tck.Ask.exclusive;
+import static io.holdfast.tck.Ask.shared;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.Claim;
+import io.holdfast.tck.ContractClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Leases are counted on the clock that all processes of one boot share, and on nothing else. */
+final class MachineTimeTest {
+    @TempDir
+    Path folder = Path.of("");
+
+    private Lockfile file = new Lockfile(Path.of(""));
+
+    @BeforeEach
+    void place() {
+        file = new Lockfile(folder.resolve("locks.db"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"P10000D", "-P10000D", "PT1H", "-PT1H"})
+    void aStepOfTheWallClockNeitherEndsNorProlongsALease(String step) throws Exception {
+        try (LeaseRowStore a = file.open();
+                LeaseRowStore b = file.open()) {
+            Claim held = exclusive("job").ttl(Duration.ofSeconds(10)).claim();
+            long token = new ContractClient(a).granted(held).token();
+
+            file.time.stepWallClock(Duration.parse(step));
+
+            new ContractClient(b).refused(exclusive("job"));
+            new ContractClient(a).renewed(held);
+            file.time.elapse(Duration.ofSeconds(11));
+            assertThat(new ContractClient(b).granted(exclusive("job")).token()).isGreaterThan(token);
+        }
+    }
+
+    @Test
+    void leasesOfAnotherBootAreVoidAndTokensGoOn() throws Exception {
+        long token;
+        try (LeaseRowStore before = file.open()) {
+            ContractClient client = new ContractClient(before);
+            token = client.granted(exclusive("job").lockDelay(Duration.ofDays(1))).token();
+            client.granted(shared("data"));
+        }
+        SteeredClock rebooted = new SteeredClock(file.time)
+                .boot("second boot")
+                .offset(Duration.ofNanos(-file.time.nanos()));
+
+        try (LeaseRowStore after = file.open("", rebooted)) {
+            ContractClient client = new ContractClient(after);
+            assertThat(client.names("", 10)).isEmpty();
+            assertThat(client.granted(exclusive("job")).token()).isGreaterThan(token);
+            client.granted(exclusive("data"));
+        }
+    }
+
+    @Test
+    void tokensDoNotGoBackWithTheWallClockOverABoot() throws Exception {
+        long token;
+        try (LeaseRowStore before = file.open()) {
+            token = new ContractClient(before).granted(exclusive("job")).token();
+        }
+        file.time.stepWallClock(Duration.ofDays(-365));
+        try (LeaseRowStore after = file.open("", new SteeredClock(file.time).boot("second boot"))) {
+            assertThat(new ContractClient(after).granted(exclusive("job")).token()).isGreaterThan(token);
+        }
+    }
+
+    @Test
+    void aProcessOfAnotherTimeNamespaceIsRefused() {
+        file.open().close();
+        refused(new SteeredClock(file.time).origin("time:[4026532999]"), "time:[4026532999]");
+    }
+
+    @Test
+    void aProcessWhoseClockIsBehindIsRefused() {
+        file.open().close();
+        refused(new SteeredClock(file.time).offset(Duration.ofSeconds(-5)), "another monotonic clock");
+    }
+
+    @Test
+    void aProcessWhoseClockIsAheadIsRefused() {
+        SteeredClock machine = new SteeredClock(file.time).suspended(Duration.ofMinutes(5));
+        file.open("", machine).close();
+        refused(
+                new SteeredClock(file.time).suspended(Duration.ofMinutes(5)).offset(Duration.ofMinutes(2)),
+                "another monotonic clock");
+    }
+
+    @Test
+    void aMachineThatSleptIsTheSameMachine() throws Exception {
+        file.open().close();
+        SteeredClock woken = new SteeredClock(file.time).suspended(Duration.ofHours(8));
+        try (LeaseRowStore store = file.open("", woken)) {
+            new ContractClient(store).granted(exclusive("job"));
+        }
+        file.open("", woken).close();
+    }
+
+    @Test
+    void theRealClockIsTheMachines() {
+        MachineClock clock = MachineClock.system();
+        assertThat(clock.bootId()).hasSize(36);
+        assertThat(clock.nanos()).isPositive().isLessThanOrEqualTo(clock.uptimeNanos() + 1_000_000_000);
+    }
+
+    @Test
+    void aClockThatRunsAheadOfTheMachineIsRefused() throws Exception {
+        Path proc = folder.resolve("proc");
+        Files.createDirectories(proc.resolve("sys/kernel/random"));
+        Files.writeString(proc.resolve("sys/kernel/random/boot_id"), "a-boot\n");
+        Files.writeString(proc.resolve("uptime"), "0.50 0.25\n");
+
+        assertThatThrownBy(() -> new MachineClock.Linux(proc))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("monotonic clock of its own");
+    }
+
+    @Test
+    void aSystemThatDoesNotTellItsBootIsRefused() {
+        assertThatThrownBy(() -> new MachineClock.Linux(folder.resolve("none")))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("needs Linux");
+    }
+
+    private void refused(MachineClock clock, String because) {
+        assertThatThrownBy(() -> file.open("", clock))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(file.path.toString())
+                .hasMessageContaining(because)
+                .hasMessageContaining("one time namespace");
+    }
+}
