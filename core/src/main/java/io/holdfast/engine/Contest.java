@@ -142,7 +142,7 @@ final class Contest {
             pause.cancel();
             pause = null;
         }
-        askedWallLead = queue.env.wallLead(queue.env.ticker.nanos());
+        askedWallLead = queue.env.wallLead();
         Claim fresh = queue.env.claim(waiter.request, queue.spanWanted(waiter.request));
         claim = fresh;
         return fresh;
@@ -234,7 +234,7 @@ final class Contest {
 
     private void queued(Claim about, Queued place) {
         boolean wanted;
-        boolean timeUp = false;
+        Waiter timeUp = null;
         synchronized (queue) {
             wanted = current(about);
             if (wanted) {
@@ -243,7 +243,7 @@ final class Contest {
                 waiter.refusal = place.because();
                 failure = null;
                 failures = 0;
-                timeUp = waiter.lastAsk;
+                timeUp = waiter.lastAsk ? waiter : null;
             }
         }
         if (!wanted) {
@@ -252,8 +252,8 @@ final class Contest {
         }
         tellRefused(place.because());
         place.ticket().granted().whenComplete((grant, failed) -> enqueued(about, grant, failed));
-        if (timeUp) {
-            queue.giveUp(waiter);
+        if (timeUp != null) {
+            queue.giveUp(timeUp);
         }
     }
 

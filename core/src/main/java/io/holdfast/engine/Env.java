@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import io.holdfast.HoldfastException;
+import io.holdfast.Lease;
 import io.holdfast.Scheduler;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.Ticker;
@@ -10,6 +11,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.StoreInfo;
 import io.holdfast.spi.WatchableStore;
+import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -39,6 +41,10 @@ final class Env {
     final long handoffNanos;
     final long ioNanos;
     final ConcurrentMap<String, NameQueue> queues = new ConcurrentHashMap<>();
+
+    /** The leases held through {@link java.util.concurrent.locks.Lock} views. */
+    final ConcurrentMap<ThreadLock.Owner, ArrayDeque<Lease>> viewed = new ConcurrentHashMap<>();
+
     private final LeaseKeeper keeper;
     private final LateReleases late;
     private final Lanes lanes;
@@ -96,9 +102,20 @@ final class Env {
                 span);
     }
 
-    /** By how much the wall clock is ahead of the monotonic one, in ns. It jumps when the machine was suspended (U21). */
-    long wallLead(long nowNanos) {
-        return ticker.wallMicros() * 1000 - nowNanos;
+    /**
+     * By how much the wall clock is ahead of the monotonic one, in ns. It jumps when the machine was suspended (U21). The
+     * two are read anew if the thread was held up between them: that would look like a jump.
+     */
+    long wallLead() {
+        long before = ticker.nanos();
+        for (int tries = 0; ; tries++) {
+            long wall = ticker.wallMicros();
+            long after = ticker.nanos();
+            if (after - before < 500_000 || tries == 10) {
+                return wall * 1000 - after;
+            }
+            before = after;
+        }
     }
 
     /** 1 % of the TTL and 2 ms: by so much the holder believes less than the store promised. */

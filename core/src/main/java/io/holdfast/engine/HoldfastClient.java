@@ -14,7 +14,6 @@ import io.holdfast.Lease;
 import io.holdfast.LockNames;
 import io.holdfast.LockOptions;
 import io.holdfast.LockStatus;
-import io.holdfast.LockTimeoutException;
 import io.holdfast.LossReason;
 import io.holdfast.Mode;
 import io.holdfast.Revocation;
@@ -30,14 +29,11 @@ import io.holdfast.spi.RevokeResult;
 import io.holdfast.spi.StoreContext;
 import io.holdfast.spi.StoreProvider;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -62,7 +58,6 @@ public final class HoldfastClient implements Holdfast {
             @Nullable Executor executor,
             @Nullable RandomGenerator random) {}
 
-    final ConcurrentMap<ThreadLock.Owner, ArrayDeque<Lease>> viewed = new ConcurrentHashMap<>();
     private final Env env;
     private final LockOptions defaults;
     private final String label;
@@ -217,9 +212,7 @@ public final class HoldfastClient implements Holdfast {
         if (interrupted) {
             thread.interrupt();
         } else if (throwing && waiter.outcome() == Waiter.REFUSED) {
-            throw new LockTimeoutException(
-                    "lock '" + request.lockName() + "' is not free and the request was not to wait"
-                            + Text.obstacle(waiter.refusal) + " (store " + store() + ")");
+            throw waiter.notFree(env);
         }
         return result(waiter.outcome());
     }
@@ -243,8 +236,14 @@ public final class HoldfastClient implements Holdfast {
     }
 
     CompletableFuture<Lease> acquireAsync(Request request) {
+        return async(request, false);
+    }
+
+    /** A refused try completes as cancelled; anything else that is refused, with a timeout. */
+    private CompletableFuture<Lease> async(Request request, boolean trying) {
         CompletableFuture<Lease> future = new CompletableFuture<>();
         Waiter waiter = new Waiter(request, env.ticker.nanos(), null, future);
+        waiter.trying = trying;
         NameQueue queue = submit(waiter, false);
         queue.armTimer(waiter, request.waitNanos());
         future.whenComplete((lease, failure) -> {
@@ -256,7 +255,7 @@ public final class HoldfastClient implements Holdfast {
     }
 
     CompletableFuture<Optional<Lease>> tryAcquireAsync(Request request) {
-        CompletableFuture<Lease> tried = acquireAsync(request.isTry() ? request : request.waiting(0));
+        CompletableFuture<Lease> tried = async(request.isTry() ? request : request.waiting(0), true);
         CompletableFuture<Optional<Lease>> result = tried.handle((lease, failure) -> {
             if (lease != null) {
                 return Optional.of(lease);
@@ -379,7 +378,7 @@ public final class HoldfastClient implements Holdfast {
         new ArrayList<>(env.queues.values()).forEach(queue -> queue.close(clientClosed()));
         List<Hold> held = env.keeper().holds();
         held.forEach(hold -> env.keeper().lose(hold, LossReason.CLIENT_CLOSED));
-        viewed.clear();
+        env.viewed.clear();
         AtomicBoolean finished = new AtomicBoolean();
         Runnable finish = () -> {
             if (finished.compareAndSet(false, true)) {

@@ -102,7 +102,7 @@ final class LeaseHandle implements Lease {
                 env().keeper().expire(hold, nanos);
                 return (int) STATE.getVolatile(this) == RELEASED ? LeaseState.RELEASED : LeaseState.LOST;
             }
-            return hold.failing || hold.suspended(env().wallLead(nanos)) ? LeaseState.JEOPARDY : LeaseState.HELD;
+            return hold.failing || hold.suspended(env().wallLead()) ? LeaseState.JEOPARDY : LeaseState.HELD;
         }
         return now == RELEASED ? LeaseState.RELEASED : LeaseState.LOST;
     }
@@ -122,7 +122,7 @@ final class LeaseHandle implements Lease {
             case RELEASED -> throw new IllegalStateException("the lease of lock '" + lockName() + "' was released");
             case LOST -> throw new LeaseLostException(knownLoss());
             case JEOPARDY -> {
-                if (hold.suspended(env().wallLead(env().ticker.nanos()))) {
+                if (hold.suspended(env().wallLead())) {
                     env().keeper().renewSoon();
                     throw new LeaseLostException(new Loss(
                             lockName(),

@@ -163,7 +163,7 @@ final class LeaseKeeper implements StoreSignals {
 
     private void tick() {
         long now = env.ticker.nanos();
-        long wallLead = env.wallLead(now);
+        long wallLead = env.wallLead();
         List<Hold> ended = new ArrayList<>();
         List<Hold> doubtful = new ArrayList<>();
         List<Hold> due = new ArrayList<>();
@@ -288,6 +288,7 @@ final class LeaseKeeper implements StoreSignals {
             }
             hold.abandoned = true;
         }
+        env.viewed.keySet().removeIf(owner -> !owner.thread().isAlive());
         Log.warning("a lease of lock '" + hold.claim.lockName() + "' was never closed and "
                 + (lease == null ? "cannot be reached any more" : "its thread has ended")
                 + "; it is not renewed and ends in " + Text.nanos(hold.end() - env.ticker.nanos())

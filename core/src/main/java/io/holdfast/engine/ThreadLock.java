@@ -63,14 +63,14 @@ final class ThreadLock implements LeaseLock {
     @Override
     public void unlock() {
         Owner owner = owner();
-        ArrayDeque<Lease> leases = client.viewed.get(owner);
+        ArrayDeque<Lease> leases = client.env().viewed.get(owner);
         Lease lease = leases == null ? null : leases.pollLast();
         if (lease == null) {
             throw new IllegalMonitorStateException(
                     "thread " + owner.thread().getName() + " does not hold lock '" + lock.name() + "'");
         }
         if (leases != null && leases.isEmpty()) {
-            client.viewed.remove(owner);
+            client.env().viewed.remove(owner);
         }
         LeaseLostException lost = null;
         if (lease.state() == LeaseState.LOST) {
@@ -88,7 +88,7 @@ final class ThreadLock implements LeaseLock {
 
     @Override
     public Optional<Lease> currentLease() {
-        ArrayDeque<Lease> leases = client.viewed.get(owner());
+        ArrayDeque<Lease> leases = client.env().viewed.get(owner());
         return leases == null ? Optional.empty() : Optional.ofNullable(leases.peekLast());
     }
 
@@ -112,7 +112,7 @@ final class ThreadLock implements LeaseLock {
         if (lease instanceof LeaseHandle handle) {
             handle.markViewed();
         }
-        client.viewed.computeIfAbsent(owner(), key -> new ArrayDeque<>(1)).addLast(lease);
+        client.env().viewed.computeIfAbsent(owner(), key -> new ArrayDeque<>(1)).addLast(lease);
         return true;
     }
 }

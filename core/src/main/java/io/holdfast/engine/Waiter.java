@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import io.holdfast.Lease;
+import io.holdfast.LockTimeoutException;
 import io.holdfast.Scheduler;
 import io.holdfast.spi.Refused;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,9 @@ final class Waiter {
     final long arrived;
     final @Nullable Thread thread;
     final @Nullable CompletableFuture<Lease> future;
+
+    /** Whether a refusal is a value to whoever waits for the future. */
+    boolean trying;
 
     // Guarded by the queue's monitor.
     boolean lastAsk;
@@ -79,9 +83,17 @@ final class Waiter {
                 }
             } else if (value instanceof Throwable failure) {
                 told.completeExceptionally(failure);
-            } else {
+            } else if (trying) {
                 told.cancel(false);
+            } else {
+                told.completeExceptionally(notFree(env));
             }
         });
+    }
+
+    /** For a request that was not to wait and should throw. */
+    LockTimeoutException notFree(Env env) {
+        return new LockTimeoutException("lock '" + request.lockName() + "' is not free and the request was not to wait"
+                + Text.obstacle(refusal) + " (store " + env.info.location() + ")");
     }
 }
