@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LateReleases {
     private static final long FIRST_PAUSE = 50_000_000;
+
+    /** How long a store remembers a release that found nothing (L1): so long an acquire may still be on its way. */
+    private static final long TOMBSTONE = 10_000_000_000L;
+
     private static final long LONGEST_PAUSE = 2_000_000_000;
 
     private final Env env;
@@ -84,7 +88,11 @@ final class LateReleases {
         long now = env.ticker.nanos();
         long until = giveUp != 0
                 ? giveUp
-                : now + claim.ttl().toNanos() + claim.lockDelay().toNanos() + env.ioNanos;
+                : now
+                        + Math.max(
+                                TOMBSTONE,
+                                claim.ttl().toNanos() + claim.lockDelay().toNanos())
+                        + env.ioNanos;
         if (!retryable(failure) || until - now <= 0) {
             ended(told, ReleaseOutcome.UNKNOWN);
             return;
