@@ -49,17 +49,16 @@ final class SessionGate implements AutoCloseable {
             if (closed) {
                 throw new StoreUnavailableException("the store " + location + " is closed", false, null);
             }
-            long left = Math.max(0, budgetNanos - (System.nanoTime() - start));
-            return run(left, work);
+            return run(start + budgetNanos, work);
         } finally {
             lock.unlock();
         }
     }
 
-    private <T> T run(long budgetNanos, SqlSession.Work<T> work) {
+    private <T> T run(long deadline, SqlSession.Work<T> work) {
         try {
-            SqlSession open = session == null ? open(budgetNanos) : session;
-            dialect.limitWait(open, TimeUnit.NANOSECONDS.toMillis(budgetNanos));
+            SqlSession open = session == null ? open(deadline) : session;
+            open.waitUntil = deadline;
             return work.run(open);
         } catch (SQLException e) {
             if (!dialect.survives(e)) {
@@ -69,12 +68,12 @@ final class SessionGate implements AutoCloseable {
         }
     }
 
-    private SqlSession open(long budgetNanos) throws SQLException {
+    private SqlSession open(long deadline) throws SQLException {
         Connection connection = source.open();
         SqlSession fresh = new SqlSession(connection, dialect);
         boolean ready = false;
         try {
-            dialect.limitWait(fresh, TimeUnit.NANOSECONDS.toMillis(budgetNanos));
+            fresh.waitUntil = deadline;
             dialect.prepare(fresh);
             ready = true;
         } finally {

@@ -18,11 +18,11 @@ interface SqlDialect {
     /** The text of a statement, its parameters written {@code ?1} to {@code ?n} as the statement documents them. */
     String text(LeaseStatement statement);
 
-    /** Brings a fresh connection, and where needed the schema, into the state the statements rely on. */
+    /**
+     * Brings a fresh connection, and where needed the schema, into the state the statements rely on. From then on no
+     * statement waits for another writer beyond {@link SqlSession#waitUntil}.
+     */
     void prepare(SqlSession session) throws SQLException;
-
-    /** Tells how long statements of this session may wait for another writer. */
-    void limitWait(SqlSession session, long millis) throws SQLException;
 
     /** The clock on which leases are counted, in nanoseconds. Inside a write transaction: as of now, not of its begin. */
     long leaseNanos(SqlSession session) throws SQLException;

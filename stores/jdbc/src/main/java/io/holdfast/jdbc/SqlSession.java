@@ -23,8 +23,8 @@ final class SqlSession implements AutoCloseable {
     private final SqlDialect dialect;
     private final Map<LeaseStatement, PreparedStatement> statements = new EnumMap<>(LeaseStatement.class);
 
-    /** How long statements may wait for another writer now; kept for the dialect, which knows how to change it. */
-    long waitMillis = -1;
+    /** Until when statements may wait for another writer, on {@link System#nanoTime()}. */
+    volatile long waitUntil;
 
     SqlSession(Connection connection, SqlDialect dialect) {
         this.connection = connection;

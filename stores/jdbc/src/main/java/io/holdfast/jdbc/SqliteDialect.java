@@ -3,7 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.StoreUnavailableException;
 import java.sql.SQLException;
 import java.util.Locale;
-import org.sqlite.SQLiteConnection;
+import org.sqlite.BusyHandler;
 
 /**
  * SQLite, one file on one machine.
@@ -54,19 +54,11 @@ final class SqliteDialect implements SqlDialect {
 
     @Override
     public void prepare(SqlSession session) throws SQLException {
+        BusyHandler.setHandler(session.connection(), new ShortNaps(session));
         if (readOnly) {
             session.run("PRAGMA query_only = ON");
         } else {
             new SqliteSchema(location, clock).prepare(session);
-        }
-    }
-
-    @Override
-    public void limitWait(SqlSession session, long millis) throws SQLException {
-        long wanted = Math.max(1, millis > 20 ? millis - millis % 10 : millis);
-        if (wanted != session.waitMillis) {
-            session.connection().unwrap(SQLiteConnection.class).setBusyTimeout((int) Math.min(wanted, 60_000));
-            session.waitMillis = wanted;
         }
     }
 

@@ -90,13 +90,11 @@ final class SqliteSchema {
 
     /** The switch needs the file for itself for a moment and does not always wait for it by itself. */
     private static void writeAhead(SqlSession session) throws SQLException {
-        long deadline = System.nanoTime()
-                + Duration.ofMillis(Math.max(1, session.waitMillis)).toNanos();
         while (!"wal".equals(session.ask("PRAGMA journal_mode"))) {
             try {
                 session.ask("PRAGMA journal_mode = WAL");
             } catch (SQLException e) {
-                if ((e.getErrorCode() & 0xff) != 5 || System.nanoTime() > deadline) {
+                if ((e.getErrorCode() & 0xff) != 5 || System.nanoTime() - session.waitUntil > 0) {
                     throw e;
                 }
                 Thread.onSpinWait();

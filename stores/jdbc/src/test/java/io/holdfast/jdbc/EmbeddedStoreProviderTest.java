@@ -32,10 +32,10 @@ final class EmbeddedStoreProviderTest {
 
     @Test
     void optionsAreTakenFromTheUrl() throws Exception {
-        try (LockStore store =
-                open("?namespace=team&ioTimeout=500ms&pauseMin=5ms&pauseRandom=7ms", "")) {
+        try (LockStore store = open("?namespace=team&ioTimeout=500ms&pauseMin=5ms&pauseRandom=7ms", "")) {
             assertThat(store.info().kind()).isEqualTo("embedded");
-            assertThat(store.info().location()).isEqualTo(folder.resolve("locks.db").toString());
+            assertThat(store.info().location())
+                    .isEqualTo(folder.resolve("locks.db").toString());
             assertThat(store.info().blocking()).isTrue();
             assertThat(store.info().ioTimeout()).isEqualTo(Duration.ofMillis(500));
             assertThat(store.info().pauseMin()).isEqualTo(Duration.ofMillis(5));
@@ -54,8 +54,8 @@ final class EmbeddedStoreProviderTest {
 
     @ParameterizedTest
     @CsvSource({
-        "?iotimeout=2s, unknown option 'iotimeout'",
-        "?ioTimeout=soon, 'soon' is not a duration",
+        "?iotimeout=2s, unknown option",
+        "?ioTimeout=soon, is not a duration",
         "?ioTimeout=0s, ioTimeout",
         "?pauseMin=2h, pauseMin",
         "?namespace=other, give one of them",

@@ -27,13 +27,14 @@ final class LockFileRightsTest {
 
     @Test
     void whatIsCreatedBelongsToItsOwnerOnly() throws Exception {
-        Path file = folder.resolve("state/holdfast/locks.db");
+        Path home = folder.resolve("state/holdfast");
+        Path file = home.resolve("locks.db");
         try (LeaseRowStore store = new Lockfile(file).open()) {
             new ContractClient(store).granted(exclusive("job"));
 
             assertThat(rights(folder.resolve("state"))).isEqualTo("rwx------");
-            assertThat(rights(file.getParent())).isEqualTo("rwx------");
-            try (Stream<Path> files = Files.list(file.getParent())) {
+            assertThat(rights(home)).isEqualTo("rwx------");
+            try (Stream<Path> files = Files.list(home)) {
                 List<Path> found = files.sorted().toList();
                 assertThat(found)
                         .extracting(path -> path.getFileName().toString())
@@ -102,7 +103,8 @@ final class LockFileRightsTest {
             assertThatThrownBy(file::open)
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining(file.path.toString())
-                    .hasMessageContaining("write")
+                    .hasMessageContaining("cannot be read and written")
+                    .hasMessageContaining("rights")
                     .hasMessageNotContaining("\n");
         } finally {
             if (root) {

@@ -51,12 +51,12 @@ final class MachineTimeTest {
         long token;
         try (LeaseRowStore before = file.open()) {
             ContractClient client = new ContractClient(before);
-            token = client.granted(exclusive("job").lockDelay(Duration.ofDays(1))).token();
+            token = client.granted(exclusive("job").lockDelay(Duration.ofDays(1)))
+                    .token();
             client.granted(shared("data"));
         }
-        SteeredClock rebooted = new SteeredClock(file.time)
-                .boot("second boot")
-                .offset(Duration.ofNanos(-file.time.nanos()));
+        SteeredClock rebooted =
+                new SteeredClock(file.time).boot("second boot").offset(Duration.ofNanos(-file.time.nanos()));
 
         try (LeaseRowStore after = file.open("", rebooted)) {
             ContractClient client = new ContractClient(after);
@@ -74,7 +74,8 @@ final class MachineTimeTest {
         }
         file.time.stepWallClock(Duration.ofDays(-365));
         try (LeaseRowStore after = file.open("", new SteeredClock(file.time).boot("second boot"))) {
-            assertThat(new ContractClient(after).granted(exclusive("job")).token()).isGreaterThan(token);
+            assertThat(new ContractClient(after).granted(exclusive("job")).token())
+                    .isGreaterThan(token);
         }
     }
 

@@ -1,0 +1,59 @@
+package io.holdfast.jdbc;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Another JVM of the test, with the same classes. Killed when it is closed. */
+final class ChildJvm implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader output;
+
+    ChildJvm(Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** The next line it prints, or null after its last. */
+    @Nullable
+    String line() throws IOException {
+        return output.readLine();
+    }
+
+    /** kill -9; returns when it is dead. What it printed can still be read. */
+    void kill() throws InterruptedException {
+        process.toHandle().destroyForcibly(); // unlike Process.destroyForcibly, this leaves the pipe open
+        process.waitFor();
+    }
+
+    /** Its exit code, once it has ended. */
+    int exitCode(Duration within) throws InterruptedException {
+        if (!process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new AssertionError("the child did not end within " + within);
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.holdfast.jdbc;
-
-import org.jspecify.annotations.NullMarked;
