@@ -35,9 +35,9 @@ class ReadmeSnippetTest {
     private final List<Sequencer> shippedUnder = new CopyOnWriteArrayList<>();
 
     @Test
-    void theSnippetRuns() throws Exception {
+    void theSnippetRunsOnTheEmbeddedStore() throws Exception {
         // README begin
-        try (Holdfast holdfast = Holdfast.open("memory:")) {
+        try (Holdfast holdfast = Holdfast.embedded()) { // or Holdfast.open("sqlite:/var/lib/app/locks.db")
             DistributedLock stock = holdfast.mutex("stock:sku-42");
 
             // LockTimeoutException if it is not free in time, LeaseLostException if the lease did not last
