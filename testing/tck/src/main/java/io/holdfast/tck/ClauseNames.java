@@ -13,8 +13,9 @@ public final class ClauseNames extends DisplayNameGenerator.Standard {
     @Override
     public String generateDisplayNameForMethod(List<Class<?>> enclosing, Class<?> testClass, Method method) {
         Clause clause = method.getAnnotation(Clause.class);
-        String sentence =
-                method.getName().replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+        String sentence = method.getName()
+                .replaceAll("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ")
+                .toLowerCase(Locale.ROOT);
         return clause == null ? sentence : "[" + clause.value() + "] " + sentence;
     }
 }

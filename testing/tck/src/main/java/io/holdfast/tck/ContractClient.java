@@ -8,6 +8,7 @@ import io.holdfast.Revocation;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.EnqueueResult;
+import io.holdfast.spi.Exchanged;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.LockQuery;
 import io.holdfast.spi.LockStore;
@@ -42,8 +43,7 @@ public final class ContractClient {
     /** Waits for an answer; a store must have given one within its I/O timeout. */
     public static <T> T answer(CompletionStage<T> stage) throws InterruptedException {
         try {
-            return stage.toCompletableFuture()
-                    .get(TestTime.scaled(Duration.ofSeconds(20)).toMillis(), TimeUnit.MILLISECONDS);
+            return stage.toCompletableFuture().get(TestTime.patience().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
@@ -180,7 +180,7 @@ public final class ContractClient {
     }
 
     /** Exchanges, with a wait of 10 minutes. */
-    public EnqueueResult exchange(Claim held, Claim next) throws InterruptedException {
+    public Exchanged exchange(Claim held, Claim next) throws InterruptedException {
         return answer(((QueueingStore) store).exchange(held, next, Duration.ofMinutes(10)));
     }
 

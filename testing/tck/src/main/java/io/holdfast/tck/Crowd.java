@@ -1,6 +1,5 @@
 package io.holdfast.tck;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -20,7 +19,7 @@ final class Crowd {
 
     private Crowd() {}
 
-    /** Runs {@code size} threads to their end, for two minutes at most. */
+    /** Runs {@code size} threads to their end, for six times the patience at most. */
     static void of(int size, Member member) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(size);
         CountDownLatch start = new CountDownLatch(1);
@@ -36,7 +35,7 @@ final class Crowd {
             }
             start.countDown();
             for (Future<?> result : results) {
-                result.get(TestTime.scaled(Duration.ofMinutes(2)).toMillis(), TimeUnit.MILLISECONDS);
+                result.get(TestTime.patience().multipliedBy(6).toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (ExecutionException e) {
             throw new AssertionError("a thread of the crowd failed: " + e.getCause(), e.getCause());

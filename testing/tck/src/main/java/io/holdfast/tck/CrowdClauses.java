@@ -69,11 +69,13 @@ interface CrowdClauses extends InWorld {
     }
 
     private static Granted spin(ContractClient client, Claim claim) throws InterruptedException {
-        while (true) {
+        long giveUp = System.nanoTime() + TestTime.patience().multipliedBy(4).toNanos();
+        while (System.nanoTime() - giveUp < 0) {
             if (client.tryAcquire(claim) instanceof Granted grant) {
                 return grant;
             }
             LockSupport.parkNanos(200_000);
         }
+        throw new AssertionError("lock '" + claim.lockName() + "' was never granted to " + claim.label());
     }
 }

@@ -8,8 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.EnqueueResult;
+import io.holdfast.spi.Exchanged;
 import io.holdfast.spi.Granted;
+import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Ticket;
 import io.holdfast.tck.FaultyStore.Fate;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,11 @@ interface ExchangeClauses extends InWorld {
         long first = a.granted(held).token();
         Claim next = exclusive("job").claim();
 
-        EnqueueResult result = a.exchange(held, next);
+        Exchanged result = a.exchange(held, next);
 
-        assertThat(result).isInstanceOf(Granted.class);
-        assertThat(((Granted) result).token()).isGreaterThan(first);
+        assertThat(result.released()).isInstanceOf(ReleaseResult.Released.class);
+        assertThat(result.next()).isInstanceOf(Granted.class);
+        assertThat(((Granted) result.next()).token()).isGreaterThan(first);
         assertThat(a.holders("job")).hasSize(1);
         a.lost(held);
         a.notHeld(held);
@@ -45,7 +47,7 @@ interface ExchangeClauses extends InWorld {
         Ticket waiting = a.queued(waiter);
         Claim next = exclusive("job").claim();
 
-        Ticket behind = ticket(a.exchange(held, next));
+        Ticket behind = ticket(a.exchange(held, next).next());
 
         answer(waiting.granted());
         assertThat(behind.granted().toCompletableFuture()).isNotDone();
@@ -66,8 +68,10 @@ interface ExchangeClauses extends InWorld {
         a.granted(current);
         Claim next = exclusive("job").claim();
 
-        Ticket behind = ticket(a.exchange(stale, next));
+        Exchanged result = a.exchange(stale, next);
+        Ticket behind = ticket(result.next());
 
+        assertThat(result.released()).isInstanceOf(ReleaseResult.NotHeld.class);
         a.renewed(current);
         a.released(current);
         answer(behind.granted());
@@ -103,7 +107,7 @@ interface ExchangeClauses extends InWorld {
         Claim held = exclusive("job").claim();
         a.granted(held);
         Claim next = exclusive("job").claim();
-        Granted first = (Granted) a.exchange(held, next);
+        Granted first = (Granted) a.exchange(held, next).next();
 
         network.duplicate("exchange");
 

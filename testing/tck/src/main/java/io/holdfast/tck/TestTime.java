@@ -23,4 +23,9 @@ public interface TestTime extends AutoCloseable {
     static Duration scaled(Duration usual) {
         return usual.multipliedBy(Long.getLong("holdfast.timeScale", 1));
     }
+
+    /** How long a test waits for what must happen: 20 s, or the system property {@code holdfast.tck.patienceMillis}. */
+    static Duration patience() {
+        return scaled(Duration.ofMillis(Long.getLong("holdfast.tck.patienceMillis", 20_000)));
+    }
 }

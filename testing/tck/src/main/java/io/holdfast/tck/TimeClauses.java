@@ -135,7 +135,7 @@ interface TimeClauses extends InWorld {
     }
 
     @Test
-    @Clause("S8, U17")
+    @Clause("S8, S1, U17")
     default void aStrangersReleaseDoesNotEndTheLockDelay() throws Exception {
         ContractClient a = delaying("a");
         a.granted(exclusive("job").ttl(world().shortTtl()).lockDelay(delay()));

@@ -132,7 +132,7 @@ interface TokenClauses extends InWorld {
             Claim claim = exclusive("hot").span(256).claim();
             a.granted(claim);
             a.released(claim);
-            world().elapse(Duration.ofNanos(20_000));
+            world().elapse(Duration.ofNanos(100_000));
         }
 
         a.granted(exclusive("hot"));

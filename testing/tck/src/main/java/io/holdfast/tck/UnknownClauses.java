@@ -72,7 +72,7 @@ interface UnknownClauses extends InWorld {
     }
 
     @Test
-    @Clause("S4, C6")
+    @Clause("S4, S1, C6")
     default void aReleaseWhoseReplyWasLostCanBeRepeated() throws Exception {
         FaultyStore network = world().faulty("a");
         ContractClient a = network.client();

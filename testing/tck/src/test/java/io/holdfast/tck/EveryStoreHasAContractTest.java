@@ -1,0 +1,127 @@
+package io.holdfast.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No store in this repository escapes the contract. */
+class EveryStoreHasAContractTest {
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
+    private static final Pattern STORE = Pattern.compile(
+            "\\b(?:class|record|enum)\\s+(\\w+)[^{;]*?\\bimplements\\b[^{;]*?\\b(?:LockStore|QueueingStore|WatchableStore|MarkingStore)\\b");
+    private static final Pattern CONTRACT =
+            Pattern.compile("\\bextends\\s+(?:LockStoreContract|QueueingStoreContract|WatchableStoreContract)\\b");
+
+    @Test
+    void everyStoreInTheRepositoryIsNamedByATestThatExtendsTheContract() throws IOException {
+        Path root = root();
+
+        Map<String, Path> stores = stores(root);
+        assertThat(stores).as("stores found under %s", root).containsKey("MemoryLockStore");
+        assertThat(untested(root, stores.keySet()))
+                .as("stores without a contract test; a test class named *Test extends LockStoreContract and names the "
+                        + "store, itself or through its fixture")
+                .isEmpty();
+    }
+
+    @Test
+    void aStoreWithoutATestIsFound(@TempDir Path root) throws IOException {
+        write(
+                root,
+                "stores/x/src/main/java/XStore.java",
+                "/** Not: class Doc implements LockStore. */\n"
+                        + "public final class XStore\n    implements java.io.Closeable, WatchableStore {}");
+        write(root, "stores/y/src/main/java/YStore.java", "class YStore<T> implements LockStore {}");
+        write(root, "stores/y/src/test/java/YTest.java", "class YTest extends LockStoreContract { YFixture f; }");
+        write(root, "stores/y/src/test/java/YFixture.java", "class YFixture { Object o = new YStore(); }");
+        write(root, "stores/z/src/test/java/Other.java", "class Other { XStore mentionedOnly; }");
+
+        assertThat(stores(root).keySet()).containsExactly("XStore", "YStore");
+        assertThat(untested(root, stores(root).keySet())).containsExactly("XStore");
+    }
+
+    /** The names of the classes in main code that implement a store contract. */
+    private static Map<String, Path> stores(Path root) throws IOException {
+        Map<String, Path> stores = new TreeMap<>();
+        for (Path file : sources(root, "src/main/java")) {
+            Matcher matcher = STORE.matcher(code(file));
+            while (matcher.find()) {
+                stores.put(matcher.group(1), file);
+            }
+        }
+        return stores;
+    }
+
+    /** Those of {@code stores} that no contract test names, itself or through a class of its own module's tests. */
+    private static Set<String> untested(Path root, Set<String> stores) throws IOException {
+        Set<String> untested = new TreeSet<>(stores);
+        for (Path file : sources(root, "src/test/java")) {
+            String code = code(file);
+            if (file.toString().endsWith("Test.java") && CONTRACT.matcher(code).find()) {
+                untested.removeIf(store -> names(code, store));
+                for (Path other : sources(root, "src/test/java")) {
+                    String type = other.getFileName().toString().replace(".java", "");
+                    if (names(code, type) && !other.equals(file)) {
+                        String fixture = code(other);
+                        untested.removeIf(store -> names(fixture, store));
+                    }
+                }
+            }
+        }
+        return untested;
+    }
+
+    private static boolean names(String code, String type) {
+        return Pattern.compile("\\b" + Pattern.quote(type) + "\\b")
+                .matcher(code)
+                .find();
+    }
+
+    private static List<Path> sources(Path root, String kind) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> file.toString().replace('\\', '/').contains("/" + kind + "/"))
+                    .filter(file -> !file.toString().replace('\\', '/').contains("/target/"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static String code(Path file) {
+        try {
+            return COMMENT.matcher(Files.readString(file)).replaceAll(" ");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(Path root, String path, String text) throws IOException {
+        Path file = root.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    /** The folder of the aggregator, above the module in which tests run. */
+    private static Path root() {
+        Path start = Path.of("").toAbsolutePath();
+        for (Path at = start; at != null; at = at.getParent()) {
+            if (Files.exists(at.resolve("pom.xml")) && Files.isDirectory(at.resolve("core/src/main"))) {
+                return at;
+            }
+        }
+        throw new AssertionError("there is no repository above " + start);
+    }
+}

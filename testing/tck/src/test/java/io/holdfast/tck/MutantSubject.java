@@ -1,0 +1,17 @@
+package io.holdfast.tck;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The contract over the mutant of the moment; run by {@link MutantsTest} only. */
+class MutantSubject extends QueueingStoreContract {
+    static final AtomicReference<Mutant> CURRENT = new AtomicReference<>();
+
+    @Override
+    protected StoreFixture fixture() {
+        Mutant mutant = CURRENT.get();
+        if (mutant == null) {
+            throw new IllegalStateException("no mutant was chosen");
+        }
+        return new PlainFixture(mutant.server);
+    }
+}
