@@ -45,6 +45,7 @@ public final class EmbeddedStoreProvider implements StoreProvider {
     /** With the machine's clock and file systems as given. */
     static LeaseRowStore open(Path file, NameSpace names, StoreInfo info, MachineClock clock, SqliteFiles files) {
         files.prepare(file);
+        SqliteLibrary.provide();
         return open(file, names, info, clock, () -> JDBC.createConnection(JDBC.PREFIX + file, new Properties()));
     }
 

@@ -1,22 +1,29 @@
 package io.holdfast.jdbc;
 
 import static io.holdfast.tck.Ask.exclusive;
+import static io.holdfast.tck.Ask.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.holdfast.LossReason;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.RenewResult;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.TestTime;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +88,38 @@ final class BusyFileTest {
 
             assertThat(stillInterrupted.get(10, TimeUnit.SECONDS)).isTrue();
             client.nothingLeft("job");
+        } finally {
+            other.shutdownNow();
+        }
+    }
+
+    @Test
+    void aRenewalThatWaitedForItsTurnDoesNotReviveALeaseThatRanOutMeanwhile() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try (LeaseRowStore store = file.open();
+                Connection stranger = file.connect();
+                Statement statement = stranger.createStatement()) {
+            ContractClient client = new ContractClient(store);
+            List<Claim> held = List.of(exclusive("job").claim(), shared("data").claim());
+            for (Claim claim : held) {
+                client.granted(claim);
+            }
+            statement.execute("BEGIN IMMEDIATE");
+            AtomicReference<@Nullable Thread> renewing = new AtomicReference<>();
+            Future<List<RenewResult>> renewal = other.submit(() -> {
+                renewing.set(Thread.currentThread());
+                return ContractClient.answer(store.renew(held));
+            });
+            await().until(() -> {
+                Thread thread = renewing.get();
+                return thread != null && thread.getState() == Thread.State.TIMED_WAITING;
+            });
+            file.time.elapse(Duration.ofSeconds(31));
+            statement.execute("ROLLBACK");
+
+            assertThat(renewal.get(10, TimeUnit.SECONDS))
+                    .hasSize(2)
+                    .allMatch(result -> result.equals(new RenewResult.Lost(LossReason.GONE)));
         } finally {
             other.shutdownNow();
         }

@@ -22,6 +22,7 @@ final class ChildJvm implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx64m",
+                "-Dorg.sqlite.tmpdir=" + System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir")),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 main.getName()));
