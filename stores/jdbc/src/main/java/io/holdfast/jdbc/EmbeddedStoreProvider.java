@@ -63,6 +63,7 @@ public final class EmbeddedStoreProvider implements StoreProvider {
         boolean ready = false;
         try {
             store.connect();
+            sameFile.remember();
             ready = true;
         } finally {
             if (!ready) {

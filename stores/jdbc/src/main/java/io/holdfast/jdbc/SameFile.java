@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notices, at most {@link #EVERY} late, that the lock file was deleted or replaced while it is in use. SQLite would go
@@ -14,15 +15,19 @@ final class SameFile implements Runnable {
     static final Duration EVERY = Duration.ofMillis(250);
 
     private final Path file;
-    private final Object identity;
+    private volatile @Nullable Object identity;
     private final MachineClock clock;
     private final AtomicLong checked;
 
     SameFile(Path file, MachineClock clock) {
         this.file = file;
         this.clock = clock;
-        this.identity = SqliteFiles.identity(file);
         this.checked = new AtomicLong(clock.nanos());
+    }
+
+    /** From now on it must stay the file that it is. Opening a file for writing may make it another (overlayfs). */
+    void remember() {
+        identity = SqliteFiles.identity(file);
     }
 
     @Override
@@ -32,20 +37,20 @@ final class SameFile implements Runnable {
         if (now - last < EVERY.toNanos() || !checked.compareAndSet(last, now)) {
             return;
         }
-        Object found = null;
+        Object found;
         try {
             found = SqliteFiles.identity(file);
         } catch (UncheckedIOException e) {
             checked.set(last);
             throw replaced("deleted", e);
         }
-        if (!identity.equals(found)) {
+        if (!found.equals(identity)) {
             checked.set(last);
             throw replaced("replaced", null);
         }
     }
 
-    private StoreUnavailableException replaced(String how, @org.jspecify.annotations.Nullable Exception cause) {
+    private StoreUnavailableException replaced(String how, @Nullable Exception cause) {
         return new StoreUnavailableException(
                 "the lock file " + file + " was " + how + " while in use: its locks protect nothing any more; open the"
                         + " store again",

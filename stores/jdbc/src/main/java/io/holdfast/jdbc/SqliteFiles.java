@@ -12,6 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a lock file is and whether it may be there: on a file system of this machine, readable for its owner only.
@@ -57,7 +59,7 @@ final class SqliteFiles {
             "prl_fs",
             "drvfs",
             "acfs");
-    private static final Object CREATING = new Object();
+    private static final ReentrantLock CREATING = new ReentrantLock();
 
     private final FileSystems fileSystems;
 
@@ -138,24 +140,28 @@ final class SqliteFiles {
         if (Files.exists(file)) {
             return;
         }
-        Path folder = file.getParent();
-        synchronized (CREATING) {
-            try {
-                if (folder != null && !Files.isDirectory(folder)) {
-                    Files.createDirectories(
-                            folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-                }
-                Files.createFile(
-                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            } catch (FileAlreadyExistsException e) {
-                if (!Files.exists(file)) {
-                    throw new IllegalArgumentException(
-                            "the lock file " + file + " cannot be created: " + e.getFile() + " is not a folder", e);
-                }
-            } catch (IOException e) {
-                throw denied(file, e);
+        CREATING.lock();
+        try {
+            createNow(file);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.exists(file)) {
+                throw new IllegalArgumentException(
+                        "the lock file " + file + " cannot be created: " + e.getFile() + " is not a folder", e);
             }
+        } catch (IOException e) {
+            throw denied(file, e);
+        } finally {
+            CREATING.unlock();
         }
+    }
+
+    private static void createNow(Path file) throws IOException {
+        Path folder = file.getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            Files.createDirectories(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 
     private static void checkRights(Path file) {
@@ -169,7 +175,7 @@ final class SqliteFiles {
         }
     }
 
-    private static StoreUnavailableException denied(Path file, @org.jspecify.annotations.Nullable IOException e) {
+    private static StoreUnavailableException denied(Path file, @Nullable IOException e) {
         return new StoreUnavailableException(
                 "the lock file " + file + " cannot be " + (Files.exists(file) ? "read and written" : "created")
                         + (e == null ? "" : " (" + e + ")")

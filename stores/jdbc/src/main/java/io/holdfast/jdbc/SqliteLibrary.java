@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.OSInfo;
 
@@ -24,17 +25,20 @@ import org.sqlite.util.OSInfo;
 final class SqliteLibrary {
     private static final String PATH = "org.sqlite.lib.path";
     private static final String TEMPORARY = "org.sqlite.tmpdir";
-    private static final Object ONCE = new Object();
+    private static final ReentrantLock ONCE = new ReentrantLock();
 
     private SqliteLibrary() {}
 
     /** Tells the driver where the library is. */
     static void provide() {
-        synchronized (ONCE) {
+        ONCE.lock();
+        try {
             if (System.getProperty(PATH) == null && System.getProperty(TEMPORARY) == null) {
                 Path cache = cache(System.getenv(), System.getProperty("user.home"));
                 unpacked(cache).ifPresent(folder -> System.setProperty(PATH, folder.toString()));
             }
+        } finally {
+            ONCE.unlock();
         }
     }
 

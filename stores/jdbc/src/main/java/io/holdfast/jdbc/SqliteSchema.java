@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,7 @@ final class SqliteSchema {
 
     /** Prepares a connection that writes. */
     void prepare(SqlSession session) throws SQLException {
-        checkVersion(session);
+        session.reading(this::checkVersion); // one state: somebody else may be creating the tables
         session.run("PRAGMA trusted_schema = OFF");
         writeAhead(session);
         session.run("PRAGMA synchronous = NORMAL");
@@ -74,7 +75,7 @@ final class SqliteSchema {
         });
     }
 
-    private void checkVersion(SqlSession session) throws SQLException {
+    private int checkVersion(SqlSession session) throws SQLException {
         int application = number(session.ask("PRAGMA application_id"));
         int version = number(session.ask("PRAGMA user_version"));
         boolean empty = "0".equals(session.ask("SELECT count(*) FROM sqlite_schema"));
@@ -86,6 +87,7 @@ final class SqliteSchema {
             throw new IllegalArgumentException("the lock file " + location + " has schema version " + version
                     + ", this Holdfast knows up to " + VERSION + ": upgrade Holdfast here, or give another path");
         }
+        return version;
     }
 
     /** The switch needs the file for itself for a moment and does not always wait for it by itself. */
@@ -97,14 +99,13 @@ final class SqliteSchema {
                 if ((e.getErrorCode() & 0xff) != 5 || System.nanoTime() - session.waitUntil > 0) {
                     throw e;
                 }
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
         }
     }
 
     private void createIfNew(SqlSession session) throws SQLException {
-        checkVersion(session); // again, now that nobody else writes
-        if (number(session.ask("PRAGMA user_version")) == 0) {
+        if (checkVersion(session) == 0) { // again, now that nobody else writes
             for (String statement : TABLES) {
                 session.run(statement);
             }

@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import static io.holdfast.tck.Ask.exclusive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
@@ -17,6 +18,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,6 +161,48 @@ final class BadLockFileTest {
             client.renewed(held.get(1));
             client.granted(exclusive(held.get(0).lockName()));
         }
+    }
+
+    @Test
+    void aDiskThatIsReallyFullLosesNothingAndGoesOnWhenThereIsSpace() throws Exception {
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=512k", "holdfast", disk.toString()) == 0,
+                "only root can mount a small disk");
+        try {
+            Lockfile small = new Lockfile(disk.resolve("locks.db"));
+            try (LeaseRowStore store = small.open()) {
+                ContractClient client = new ContractClient(store);
+                Claim held = filling(0);
+                long token = client.granted(held).token();
+                Path filler = disk.resolve("filler");
+                assertThatThrownBy(() -> Files.write(filler, new byte[1 << 20])).isInstanceOf(IOException.class);
+
+                assertThatThrownBy(() -> {
+                            for (int i = 1; i < 10_000; i++) {
+                                client.granted(filling(i));
+                            }
+                        })
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining(small.path.toString());
+
+                client.refused(exclusive(held.lockName()));
+                Files.delete(filler);
+                client.renewed(held);
+                client.released(held);
+                assertThat(client.granted(exclusive(held.lockName())).token()).isGreaterThan(token);
+            }
+            assertThat(small.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"))
+                    .isZero();
+        } finally {
+            run("umount", disk.toString());
+        }
+    }
+
+    private static int run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
     }
 
     private static Claim filling(int number) {
