@@ -83,7 +83,10 @@ public final class CommandStart implements Workload {
         }
     }
 
-    /** The launcher of this repository, with the JVM that runs the benchmark and a store of its own. */
+    /**
+     * The launcher of this repository with a store of its own. It finds its JVM the way {@code testing/bench/run} does,
+     * and is not told one: it would build itself anew for another.
+     */
     private static final class Launcher implements Contestant {
         @Override
         public String name() {
@@ -94,18 +97,14 @@ public final class CommandStart implements Workload {
         public Optional<String> obstacle() {
             return Files.isExecutable(launcher())
                     ? Optional.empty()
-                    : Optional.of(
-                            "there is no launcher " + launcher() + "; start the benchmark with testing/bench/run");
+                    : Optional.of("there is no launcher " + launcher());
         }
 
         @Override
         public Measurement measure(Run run) throws Exception {
             try (TemporaryFolder folder = new TemporaryFolder()) {
-                Map<String, String> environment = Map.of(
-                        "JAVA_HOME",
-                        System.getProperty("java.home"),
-                        "HOLDFAST_STORE",
-                        "sqlite:" + folder.path().resolve("locks.db"));
+                Map<String, String> environment =
+                        Map.of("HOLDFAST_STORE", "sqlite:" + folder.path().resolve("locks.db"));
                 List<String> command = List.of(launcher().toString(), "run", "x", "--", "true");
                 return new CommandTimes(command, environment, folder.path()).measure(run);
             }
