@@ -1,0 +1,51 @@
+package io.holdfast.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** The main class of a contestant's JVM. */
+final class ContestantMain {
+    private ContestantMain() {}
+
+    /** Arguments: workload, contestant, nanoseconds of warm-up and measurement, quick, result file. */
+    public static void main(String[] args) throws Exception {
+        endWithTheHarness();
+        Contestant contestant = find(Workloads.all(), args[0], args[1]);
+        Run run = new Run(
+                Duration.ofNanos(Long.parseLong(args[2])),
+                Duration.ofNanos(Long.parseLong(args[3])),
+                Boolean.parseBoolean(args[4]));
+        MeasurementFile.write(Path.of(args[5]), contestant.measure(run));
+        // A contestant may leave threads behind; the measurement is what counts.
+        System.exit(0);
+    }
+
+    private static Contestant find(List<Workload> workloads, String workload, String contestant) {
+        return workloads.stream()
+                .filter(candidate -> candidate.id().equals(workload))
+                .flatMap(candidate -> candidate.contestants().stream())
+                .filter(candidate -> candidate.name().equals(contestant))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no contestant " + contestant + " in " + workload));
+    }
+
+    /** The harness holds the other end of our standard input; when it is gone, so are we. */
+    private static void endWithTheHarness() {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        while (System.in.read() >= 0) {
+                            // Nobody writes.
+                        }
+                    } catch (IOException brokenPipe) {
+                        // As good as its end.
+                    }
+                    Runtime.getRuntime().halt(3);
+                },
+                "harness-watch");
+        watch.setDaemon(true);
+        watch.start();
+    }
+}

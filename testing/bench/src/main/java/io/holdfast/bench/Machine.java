@@ -1,0 +1,66 @@
+package io.holdfast.bench;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where and with what the measurement ran.
+ *
+ * @param date when it began, to the second
+ * @param jdk version and vendor
+ * @param os name, version and architecture
+ * @param cpu the processor's name, if the system tells it
+ * @param cores what the JVM sees
+ * @param load the system's load average of the minute before; negative if unknown
+ * @param versions of the libraries on the class path, by file name
+ */
+record Machine(Instant date, String jdk, String os, String cpu, int cores, double load, Map<String, String> versions) {
+    static Machine here() {
+        return new Machine(
+                Instant.now().truncatedTo(ChronoUnit.SECONDS),
+                System.getProperty("java.vm.version") + " " + System.getProperty("java.vendor"),
+                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"),
+                cpuName().orElse("unknown"),
+                Runtime.getRuntime().availableProcessors(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                versions(System.getProperty("java.class.path")));
+    }
+
+    /** Whether others kept the machine busy, so that the numbers are worth less. */
+    boolean isBusy() {
+        return load > cores * 0.25;
+    }
+
+    /** {@code a/b-1.2.jar:c/classes} is {@code b → 1.2}: the name up to the first hyphen before a digit. */
+    static Map<String, String> versions(String classPath) {
+        Map<String, String> versions = new LinkedHashMap<>();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            String file = String.valueOf(Path.of(entry).getFileName());
+            String[] parts = file.replaceAll("\\.jar$", "").split("-(?=[0-9])", 2);
+            if (file.endsWith(".jar") && parts.length == 2) {
+                versions.put(parts[0], parts[1]);
+            }
+        }
+        return versions;
+    }
+
+    private static Optional<String> cpuName() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst();
+        } catch (IOException notLinux) {
+            return Optional.empty();
+        }
+    }
+}

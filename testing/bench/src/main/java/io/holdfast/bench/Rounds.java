@@ -1,0 +1,53 @@
+package io.holdfast.bench;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Runs workloads in interleaved rounds: in each round every contestant is measured once, one after the other, and each
+ * round begins with another contestant, so that nobody always runs first on a cool machine.
+ */
+final class Rounds {
+    /** Measures one contestant once. */
+    @FunctionalInterface
+    interface Measurer {
+        Outcome measure(Workload workload, Contestant contestant, Run run);
+    }
+
+    /** Hears of progress. */
+    @FunctionalInterface
+    interface Progress {
+        void measured(Workload workload, int round, String contestant, Outcome outcome);
+    }
+
+    private final Measurer measurer;
+    private final Progress progress;
+
+    Rounds(Measurer measurer, Progress progress) {
+        this.measurer = measurer;
+        this.progress = progress;
+    }
+
+    WorkloadResult run(Workload workload, Run run, int count) {
+        List<Map<String, Outcome>> rounds = new ArrayList<>();
+        for (int round = 0; round < count; round++) {
+            List<Contestant> order = new ArrayList<>(workload.contestants());
+            Collections.rotate(order, -round);
+            Map<String, Outcome> outcomes = new LinkedHashMap<>();
+            for (Contestant contestant : order) {
+                Optional<String> obstacle = contestant.obstacle();
+                Outcome outcome = obstacle.isPresent()
+                        ? new Outcome.Skipped(obstacle.get())
+                        : measurer.measure(workload, contestant, run);
+                outcomes.put(contestant.name(), outcome);
+                progress.measured(workload, round + 1, contestant.name(), outcome);
+            }
+            rounds.add(outcomes);
+        }
+        return new WorkloadResult(workload, run, rounds);
+    }
+}

@@ -1,0 +1,35 @@
+package io.holdfast.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A question that is answered by measuring contestants side by side. Found by {@link java.util.ServiceLoader}; a new one
+ * is a small class and a line in {@code META-INF/services}.
+ */
+public interface Workload {
+    /** Its id for {@code --only}: lower case and hyphens. */
+    String id();
+
+    /** What is measured, in one line for people. */
+    String question();
+
+    /** Who takes part. Names are unique. */
+    List<Contestant> contestants();
+
+    /** The name of the contestant with which the others are compared, or empty if there is nothing to compare with. */
+    String baseline();
+
+    /** What is to be reached. */
+    List<Bar> bars();
+
+    /** For how long each contestant warms up and measures in each round. */
+    default Run fullRun() {
+        return new Run(Duration.ofSeconds(3), Duration.ofSeconds(5), false);
+    }
+
+    /** The same for {@code --quick}, which shows that the tool works and decides nothing. */
+    default Run quickRun() {
+        return new Run(Duration.ofMillis(300), Duration.ofSeconds(1), true);
+    }
+}

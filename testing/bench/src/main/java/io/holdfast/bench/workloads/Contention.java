@@ -1,0 +1,107 @@
+package io.holdfast.bench.workloads;
+
+import io.holdfast.bench.Measurement;
+import io.holdfast.bench.Run;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** Threads that pass one {@link Section} as often as the lock under measurement lets them. */
+final class Contention {
+    static final String RATE = "acquisitions/s";
+    static final String UNFAIRNESS = "max/min per thread";
+    private static final int PADDING = 16;
+
+    /** One acquire, one pass of the section, one release. */
+    @FunctionalInterface
+    interface Pass {
+        /** Does it. */
+        void once(Section section, int who) throws Exception;
+    }
+
+    private final int threads;
+    private final AtomicLongArray counts;
+    private final Section section = new Section();
+    private volatile boolean stopped;
+
+    Contention(int threads) {
+        this.threads = threads;
+        this.counts = new AtomicLongArray(threads * PADDING);
+    }
+
+    /** Runs the threads; the numbers are those of the time after the warm-up, the checks are of the whole time. */
+    Measurement measure(Run run, Pass pass) throws InterruptedException, ExecutionException {
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        List<Future<?>> workers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            int index = i;
+            workers.add(pool.submit(() -> work(pass, index)));
+        }
+        pool.shutdown();
+        long[] before;
+        long[] after;
+        long start;
+        long end;
+        try {
+            letPass(workers, run.warmUp());
+            before = counts();
+            start = System.nanoTime();
+            letPass(workers, run.measure());
+            after = counts();
+            end = System.nanoTime();
+        } finally {
+            stopped = true;
+        }
+        for (Future<?> worker : workers) {
+            worker.get();
+        }
+        return measurement(before, after, end - start)
+                .with(section.violations(Arrays.stream(counts()).sum()));
+    }
+
+    private boolean work(Pass pass, int index) throws Exception {
+        int slot = index * PADDING;
+        while (!stopped) {
+            pass.once(section, index + 1);
+            counts.lazySet(slot, counts.getPlain(slot) + 1);
+        }
+        return true;
+    }
+
+    /** Waits, but not for threads of which one has failed: it would not come back. */
+    private void letPass(List<Future<?>> workers, Duration time) throws InterruptedException, ExecutionException {
+        long end = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)));
+            for (Future<?> worker : workers) {
+                if (worker.isDone()) {
+                    worker.get();
+                }
+            }
+        }
+    }
+
+    private long[] counts() {
+        long[] snapshot = new long[threads];
+        Arrays.setAll(snapshot, i -> counts.get(i * PADDING));
+        return snapshot;
+    }
+
+    static Measurement measurement(long[] before, long[] after, long nanos) {
+        long[] passes = new long[after.length];
+        Arrays.setAll(passes, i -> after[i] - before[i]);
+        double total = Arrays.stream(passes).sum();
+        long most = Arrays.stream(passes).max().orElse(0);
+        long fewest = Arrays.stream(passes).min().orElse(0);
+        // A thread that never passed makes the quotient infinite; one pass instead of none keeps it a number.
+        return Measurement.of(RATE, total * 1e9 / nanos)
+                .with(UNFAIRNESS, Math.max(1, most) / (double) Math.max(1, fewest));
+    }
+}

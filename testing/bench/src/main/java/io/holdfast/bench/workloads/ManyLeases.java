@@ -1,0 +1,147 @@
+package io.holdfast.bench.workloads;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.LockOptions;
+import io.holdfast.Ticker;
+import io.holdfast.bench.Bar;
+import io.holdfast.bench.Contestant;
+import io.holdfast.bench.Measurement;
+import io.holdfast.bench.Run;
+import io.holdfast.bench.Workload;
+import io.holdfast.memory.MemoryLockStore;
+import io.holdfast.memory.MemorySpace;
+import io.holdfast.spi.LockStore;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What it costs to hold many leases: store calls, processor time, heap. */
+public final class ManyLeases implements Workload {
+    private static final String MOST_CALLS = "store calls per tick (most)";
+    private static final String CALLS = "store calls/s";
+    private static final String CORE = "% of one core";
+    private static final String HEAP = "heap bytes per lease";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public ManyLeases() {}
+
+    @Override
+    public String id() {
+        return "many-leases";
+    }
+
+    @Override
+    public String question() {
+        return "10,000 leases with TTL 30 s held by one client over memory and over SQLite";
+    }
+
+    @Override
+    public List<Contestant> contestants() {
+        return List.of(
+                new Holder("memory", folder -> new MemoryLockStore(new MemorySpace(Ticker.system()))),
+                new Holder("sqlite", folder -> SqliteFile.open(folder.resolve("locks.db"))));
+    }
+
+    @Override
+    public String baseline() {
+        return "";
+    }
+
+    @Override
+    public List<Bar> bars() {
+        List<Bar> bars = new ArrayList<>();
+        for (Contestant contestant : contestants()) {
+            bars.add(Bar.value(contestant.name(), MOST_CALLS, Bar.Relation.AT_MOST, 1));
+            bars.add(Bar.value(contestant.name(), CORE, Bar.Relation.BELOW, 5));
+            bars.add(Bar.value(contestant.name(), HEAP, Bar.Relation.BELOW, 1024));
+        }
+        return bars;
+    }
+
+    /** The warm-up is one TTL, in which every lease is renewed at least once and the keeper's code gets compiled. */
+    @Override
+    public Run fullRun() {
+        return new Run(Duration.ofSeconds(30), Duration.ofSeconds(30), false);
+    }
+
+    /** With 500 leases of 1.5 s. */
+    @Override
+    public Run quickRun() {
+        return new Run(Duration.ofMillis(1500), Duration.ofMillis(1500), true);
+    }
+
+    /** Opens a store that may keep its files in a folder of its own. */
+    @FunctionalInterface
+    interface Opening {
+        /** Does it. */
+        LockStore open(Path folder);
+    }
+
+    /** Holds the leases over one store. */
+    record Holder(String name, Opening opening) implements Contestant {
+        @Override
+        public Measurement measure(Run run) throws Exception {
+            try (TemporaryFolder folder = new TemporaryFolder();
+                    TickCount ticks = new TickCount();
+                    Holdfast client = Holdfast.builder()
+                            .store(new CountedStore(opening.open(folder.path()), ticks))
+                            .scheduler(ticks)
+                            .open()) {
+                return hold(client, ticks, run);
+            }
+        }
+
+        private static Measurement hold(Holdfast client, TickCount ticks, Run run) throws Exception {
+            int count = run.quick() ? 500 : 10_000;
+            LockOptions options = LockOptions.defaults().ttl(Duration.ofMillis(run.quick() ? 1500 : 30_000));
+            // One pair first: what the client loads and starts with its first lease is not the price of a lease.
+            client.mutex("first").acquire(options).close();
+            long heapBefore = usedHeap();
+            List<Lease> leases = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                leases.add(client.mutex("lease-" + i).acquire(options));
+            }
+            TimeUnit.NANOSECONDS.sleep(run.warmUp().toNanos());
+            double heap = (double) (usedHeap() - heapBefore) / count;
+
+            ticks.reset();
+            long cpuBefore = cpuNanos();
+            long before = System.nanoTime();
+            TimeUnit.NANOSECONDS.sleep(run.measure().toNanos());
+            double nanos = System.nanoTime() - before;
+            double cpu = cpuNanos() - cpuBefore;
+            TickCount.Counts counts = ticks.counts();
+
+            List<String> lost = leases.stream()
+                    .filter(lease -> lease.state() != LeaseState.HELD)
+                    .limit(3)
+                    .map(lease -> lease.lockName() + " is " + lease.state() + " after " + run.measure())
+                    .toList();
+            leases.forEach(Lease::close);
+            return Measurement.of(MOST_CALLS, (double) counts.mostCalls())
+                    .with(CALLS, counts.calls() * 1e9 / nanos)
+                    .with("claims per call", (double) counts.claims() / Math.max(1, counts.calls()))
+                    .with(CORE, 100 * cpu / nanos)
+                    .with(HEAP, heap)
+                    .with(lost);
+        }
+
+        /** What is in use after collections; several, because references of references go in steps. */
+        private static long usedHeap() {
+            for (int i = 0; i < 4; i++) {
+                System.gc();
+            }
+            return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        }
+
+        private static long cpuNanos() {
+            return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * The embedded store's own two statements and its own way to set up a connection, for the benchmark's baseline. It
+ * stands in the store's package because these are not public, and a copy of them would one day compare the store with
+ * what it used to be.
+ */
+public final class StoreStatements {
+    private StoreStatements() {}
+
+    /** Takes a free name; the parameters are those of {@link LeaseStatement#ACQUIRE_EXCLUSIVE}. */
+    public static String acquire() {
+        return SqliteStatements.text(LeaseStatement.ACQUIRE_EXCLUSIVE);
+    }
+
+    /** Gives it back; the parameters are those of {@link LeaseStatement#RELEASE_EXCLUSIVE}. */
+    public static String release() {
+        return SqliteStatements.text(LeaseStatement.RELEASE_EXCLUSIVE);
+    }
+
+    /** Creates the tables and sets the pragmas, as the store does. */
+    public static void prepare(Connection connection, String location) throws SQLException {
+        SqliteDialect dialect = new SqliteDialect(location, MachineClock.system(), false);
+        dialect.prepare(new SqlSession(connection, dialect));
+    }
+
+    /** The bucket of a name. */
+    public static int bucket(String name) {
+        return NameSpace.bucket(name);
+    }
+}

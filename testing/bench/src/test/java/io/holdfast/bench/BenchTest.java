@@ -1,0 +1,138 @@
+package io.holdfast.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a user sees it, without forks. */
+class BenchTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @Test
+    void theReportHasATableTheBarsAndWhatWentWrong() throws Exception {
+        assertThat(run(BenchTest::measured, "--rounds", "2")).isEqualTo(1);
+        assertThat(text())
+                .contains("sample round 1 base: 100 ops/s")
+                .contains("sample: does the harness work?")
+                .containsPattern("half +ops/s +50 \\(50–50\\) +0.500 \\(0.500–0.500\\)")
+                .contains("MET           half: ops/s ≥ 0.4 × base: 0.500 (0.500–0.500)")
+                .contains("MISSED        half: ops/s ≥ 0.6 × base: 0.500 (0.500–0.500)")
+                .contains("BROKEN        wrong: ops/s ≥ 0.6 × base (wrong in round 1: two holders)")
+                .contains("NOT MEASURED  failing: ops/s ≥ 0.6 × base (failing in round 1: failed: out of luck)")
+                .contains("BROKEN wrong in round 2: two holders")
+                .contains("FAILED failing in round 1: out of luck");
+    }
+
+    @Test
+    void aBrokenContestantIsNeverReportedAsFast() throws Exception {
+        run(BenchTest::measured, "--rounds", "1");
+        assertThat(text().lines().filter(line -> line.contains("BROKEN")))
+                .isNotEmpty()
+                .noneMatch(line -> line.contains("10,000,000"));
+        assertThat(json()).contains("\"verdict\": \"broken\"").contains("\"broken\": true");
+    }
+
+    @Test
+    void theJsonHasTheMachineAndEveryNumberOfEveryRound() throws Exception {
+        run(BenchTest::measured, "--rounds", "3");
+        assertThat(json())
+                .contains("\"date\": \"20")
+                .contains("\"jdk\": \"")
+                .contains("\"cores\": ")
+                .contains("\"versions\": {")
+                .contains("\"junit-jupiter")
+                .contains("\"verdict\": \"met\"")
+                .contains("\"verdict\": \"missed\"")
+                .contains("\"verdict\": \"not measured\"")
+                .contains("\"failed\": \"out of luck\"");
+        assertThat(json().split("\"ops/s\": 50\\b", -1)).as("three rounds").hasSize(4);
+    }
+
+    @Test
+    void missedBarsAreNoFailureOfTheCommand() throws Exception {
+        assertThat(run((workload, contestant, run) -> new Outcome.Measured(
+                        Measurement.of("ops/s", contestant.name().equals("base") ? 100 : 50))))
+                .isZero();
+        assertThat(text()).contains("MISSED").contains("5 rounds");
+    }
+
+    @Test
+    void aQuickRunSaysThatItDecidesNothing() throws Exception {
+        run(
+                (workload, contestant, run) -> new Outcome.Measured(Measurement.of("ops/s", run.quick() ? 1 : 2)),
+                "--quick");
+        assertThat(text()).contains("2 rounds").contains("not results").contains("base: 1 ops/s");
+        assertThat(json()).contains("\"quick\": true");
+    }
+
+    @Test
+    void workloadsAreListedAndChosenById() throws Exception {
+        assertThat(run(BenchTest::measured, "--list")).isZero();
+        assertThat(text()).contains("sample: does the harness work?").doesNotContain("round 1");
+        assertThat(run(BenchTest::measured, "--only", "nothing")).isEqualTo(2);
+        assertThat(text()).contains("no workload 'nothing'; there are sample");
+    }
+
+    @Test
+    void aWrongCommandLineIsExplained() throws Exception {
+        for (List<String> args : List.of(
+                List.of("--fast"),
+                List.of("--rounds", "0"),
+                List.of("--rounds", "x"),
+                List.of("--out"),
+                List.of("x"))) {
+            out.reset();
+            assertThat(run(BenchTest::measured, args.toArray(String[]::new))).isEqualTo(2);
+            assertThat(text()).contains("usage:").contains(args.get(args.size() - 1));
+        }
+        assertThat(run(BenchTest::measured, "--help")).isZero();
+    }
+
+    @Test
+    void versionsAreReadFromTheClassPath() {
+        assertThat(Machine.versions("lib/sqlite-jdbc-3.53.4.0.jar" + File.pathSeparator + "target/classes"
+                        + File.pathSeparator + "holdfast-core-0.1.0-SNAPSHOT.jar"))
+                .containsEntry("sqlite-jdbc", "3.53.4.0")
+                .containsEntry("holdfast-core", "0.1.0-SNAPSHOT")
+                .hasSize(2);
+    }
+
+    private int run(Rounds.Measurer measurer, String... args) throws IOException {
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        String[] all = Stream.concat(
+                        Stream.of("--out", folder.resolve("sub/bench.json").toString()), Arrays.stream(args))
+                .toArray(String[]::new);
+        return new Bench(measurer, List.of(new SampleWorkload()), print).run(all);
+    }
+
+    private static Outcome measured(Workload workload, Contestant contestant, Run run) {
+        return switch (contestant.name()) {
+            case "base" -> new Outcome.Measured(Measurement.of("ops/s", 100));
+            case "half" -> new Outcome.Measured(Measurement.of("ops/s", 50));
+            case "wrong" -> new Outcome.Measured(Measurement.of("ops/s", 1e9).with(List.of("two holders")));
+            default -> new Outcome.Failed("out of luck");
+        };
+    }
+
+    private String text() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String json() throws IOException {
+        return Files.readString(folder.resolve("sub/bench.json"));
+    }
+}

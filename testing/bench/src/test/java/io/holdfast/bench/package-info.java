@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.bench.workloads;
+
+import org.jspecify.annotations.NullMarked;
