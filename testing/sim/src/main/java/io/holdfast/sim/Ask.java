@@ -1,0 +1,70 @@
+package io.holdfast.sim;
+
+import io.holdfast.Acquirable;
+import io.holdfast.Holdfast;
+import io.holdfast.LockOptions;
+import io.holdfast.Mode;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/**
+ * One acquisition that a task asks for.
+ *
+ * @param permits of a semaphore; 1 for the other modes
+ * @param once whether it is a {@code tryAcquire}
+ */
+record Ask(
+        String name,
+        Mode mode,
+        int permits,
+        boolean once,
+        Duration longest,
+        Duration ttl,
+        Duration lockDelay,
+        boolean renewal,
+        int handoffs) {
+
+    static Ask draw(Plan plan, SplittableRandom random) {
+        String name = plan.names.get(random.nextInt(plan.names.size()));
+        Mode mode = Mode.EXCLUSIVE;
+        if (plan.sharedModes) {
+            // One name serves readers and writers, the other one is a semaphore.
+            mode = name.equals("beta") ? Mode.PERMIT : random.nextInt(3) > 0 ? Mode.SHARED : Mode.EXCLUSIVE;
+        }
+        Duration ttl = random.nextInt(3) == 0 ? plan.shortTtl : plan.longTtl;
+        long[] waits = {1, 150, 1200, 4000, 9000};
+        return new Ask(
+                name,
+                mode,
+                mode == Mode.PERMIT ? 2 : 1,
+                random.nextInt(6) == 0,
+                Duration.ofMillis(waits[random.nextInt(waits.length)]),
+                ttl,
+                random.nextInt(4) == 0 ? Duration.ZERO : plan.lockDelay,
+                random.nextInt(8) > 0,
+                random.nextInt(5) == 0 ? 0 : 255);
+    }
+
+    Acquirable lockOf(Holdfast client) {
+        return switch (mode) {
+            case EXCLUSIVE -> client.mutex(name);
+            case SHARED -> client.readWriteLock(name).readLock();
+            case PERMIT -> client.semaphore(name, permits);
+        };
+    }
+
+    LockOptions options(SplittableRandom random) {
+        LockOptions options = LockOptions.waitUpTo(longest).ttl(ttl).lockDelay(lockDelay).handoffs(handoffs);
+        options = renewal ? options : options.noRenewal();
+        return random.nextInt(20) == 0 ? options.maxHold(ttl.multipliedBy(2)) : options;
+    }
+
+    /** Whether a claim made for one serves the other (L9, and most of U14). */
+    boolean sameClaim(Ask other) {
+        return name.equals(other.name)
+                && mode == other.mode
+                && permits == other.permits
+                && ttl.equals(other.ttl)
+                && lockDelay.equals(other.lockDelay);
+    }
+}
