@@ -31,7 +31,8 @@ record Ask(
             // One name serves readers and writers, the other one is a semaphore.
             mode = name.equals("beta") ? Mode.PERMIT : random.nextInt(3) > 0 ? Mode.SHARED : Mode.EXCLUSIVE;
         }
-        Duration ttl = random.nextInt(3) == 0 ? plan.shortTtl : plan.longTtl;
+        boolean other = random.nextInt(plan.passing ? 12 : 3) == 0;
+        Duration ttl = other ? plan.shortTtl : plan.longTtl;
         long[] waits = {1, 150, 1200, 4000, 9000};
         return new Ask(
                 name,
@@ -40,9 +41,9 @@ record Ask(
                 random.nextInt(6) == 0,
                 Duration.ofMillis(waits[random.nextInt(waits.length)]),
                 ttl,
-                random.nextInt(4) == 0 ? Duration.ZERO : plan.lockDelay,
-                random.nextInt(8) > 0,
-                random.nextInt(5) == 0 ? 0 : 255);
+                random.nextInt(plan.passing ? 20 : 4) == 0 ? Duration.ZERO : plan.lockDelay,
+                random.nextInt(plan.passing ? 20 : 8) > 0,
+                random.nextInt(plan.passing ? 15 : 5) == 0 ? random.nextInt(3) : 255);
     }
 
     Acquirable lockOf(Holdfast client) {
@@ -57,14 +58,5 @@ record Ask(
         LockOptions options = LockOptions.waitUpTo(longest).ttl(ttl).lockDelay(lockDelay).handoffs(handoffs);
         options = renewal ? options : options.noRenewal();
         return random.nextInt(20) == 0 ? options.maxHold(ttl.multipliedBy(2)) : options;
-    }
-
-    /** Whether a claim made for one serves the other (L9, and most of U14). */
-    boolean sameClaim(Ask other) {
-        return name.equals(other.name)
-                && mode == other.mode
-                && permits == other.permits
-                && ttl.equals(other.ttl)
-                && lockDelay.equals(other.lockDelay);
     }
 }

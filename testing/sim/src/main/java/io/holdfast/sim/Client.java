@@ -171,7 +171,7 @@ final class Client implements HoldfastListener {
                 continue;
             }
             switch (task.state()) {
-                case WAITING -> found.add(site.overseer().isAsking(this, ask.name()) ? Situation.ASKING : Situation.WAITING);
+                case WAITING -> found.add(store.isAsking(ask.name()) ? Situation.ASKING : Situation.WAITING);
                 case HOLDING -> holding(task, found);
                 case RELEASING -> found.add(Situation.RELEASING);
                 case IDLE -> {}

@@ -41,6 +41,9 @@ final class Injector {
 
     private void strike(Fault fault) {
         List<Client> clients = simulation.clients();
+        if (clients.isEmpty()) {
+            return;
+        }
         Client client = clients.get(random.nextInt(clients.size()));
         String name = site.plan().names.get(random.nextInt(site.plan().names.size()));
         long longTtl = site.plan().longTtl.toNanos();

@@ -95,7 +95,8 @@ final class Machine implements Ticker, Scheduler, Executor {
             return;
         }
         suspendedSince = world.now();
-        stop(nanos);
+        // One nanosecond more: the clock goes on before anything else does.
+        stop(nanos + 1);
         world.post(null, nanos, name + " resumes", () -> {
             long slept = world.now() - suspendedSince;
             suspendedNanos += slept;

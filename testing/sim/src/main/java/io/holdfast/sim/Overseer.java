@@ -35,6 +35,8 @@ final class Overseer {
         private boolean told;
         private long distrustedSince = -1;
         private boolean renewalSent;
+        private long deniedAt = -1;
+        private long overSince = -1;
         private @Nullable ReleaseOutcome outcome;
 
         Held(Client client, Lease lease, Ledger.Entry entry) {
@@ -69,14 +71,17 @@ final class Overseer {
     private final World world;
     private final Rules rules;
     private final Ledger ledger;
+    private final Manners manners;
+    private final Map<String, Long> highestBegun = new HashMap<>();
     private final Map<HolderId, Sent> sent = new HashMap<>();
     private final Map<Lease, Held> byLease = new IdentityHashMap<>();
     private final List<Held> active = new ArrayList<>();
     private final List<Held> all = new ArrayList<>();
     private final Map<Ledger.Entry, Long> lastIssued = new IdentityHashMap<>();
 
-    Overseer(World world, Rules rules, Ledger ledger) {
+    Overseer(World world, Rules rules, Ledger ledger, Manners manners) {
         this.world = world;
+        this.manners = manners;
         this.rules = rules;
         this.ledger = ledger;
     }
@@ -88,6 +93,7 @@ final class Overseer {
             case ACQUIRE, ENQUEUE -> {
                 rules.require(Rule.FRESH, known == null, () -> verb + " repeats the holder id of " + claim);
                 sent.put(claim.holder(), new Sent(client, claim));
+                manners.contends(client, claim);
             }
             case RENEW -> {
                 boolean serial = known != null && !known.released;
@@ -102,6 +108,9 @@ final class Overseer {
             }
             case RELEASE, CANCEL -> {
                 if (known != null) {
+                    if (verb == Verb.RELEASE && known.seen && !known.lost && !known.released) {
+                        manners.givesUp(client, claim);
+                    }
                     known.released = true;
                 }
             }
@@ -134,7 +143,7 @@ final class Overseer {
                 excused || (before == null ? lease.token() == entry.token : lease.token() == before + 1),
                 () -> "token " + lease.token() + " after " + before + " on " + entry);
         rules.require(
-                Rule.P2_LEASE_TOKENS,
+                Rule.U5_PASSES,
                 excused || handedOff == (before != null),
                 () -> "a " + (handedOff ? "hand-off" : "grant") + " with token " + lease.token() + " on " + entry);
         if (handedOff && !excused) {
@@ -166,7 +175,21 @@ final class Overseer {
                     () -> ask + " was given a lease of " + claim);
         }
         active.add(held);
+        checkOrder(held);
         return held;
+    }
+
+    private void checkOrder(Held held) {
+        String name = held.lease.lockName();
+        if (held.lease.mode() != Mode.EXCLUSIVE || held.entry.isExcused() || !isBelieved(held)) {
+            return;
+        }
+        long before = highestBegun.getOrDefault(name, 0L);
+        rules.require(
+                Rule.P2_LEASE_TOKENS,
+                held.lease.token() > before || ledger.areTokensExcused(name),
+                () -> "a holder begins after one with token " + before + ": " + held);
+        highestBegun.put(name, held.lease.token());
     }
 
     void renewed(Lease lease) {
@@ -254,6 +277,11 @@ final class Overseer {
                         + Duration.ofNanos(longest) + " was allowed");
     }
 
+    /** A place in the store's queue is given up. */
+    void givesPlaceUp(Client client, Claim claim) {
+        manners.givesPlaceUp(client, claim);
+    }
+
     /** Something that must never happen. */
     void fail(Rule rule, String detail) {
         rules.fail(rule, detail);
@@ -271,16 +299,6 @@ final class Overseer {
     /** Who sent the first request of this claim. */
     Optional<Client> sender(Claim claim) {
         return Optional.ofNullable(sent.get(claim.holder())).map(request -> request.client);
-    }
-
-    /** Whether a request of this client for the name is on its way. */
-    boolean isAsking(Client client, String name) {
-        for (Sent request : sent.values()) {
-            if (request.client == client && request.claim.lockName().equals(name) && !request.seen && !request.released) {
-                return ledger.find(request.claim.holder()) == null;
-            }
-        }
-        return false;
     }
 
     /** Whether the store has granted something to this client that no caller knows of yet. */
@@ -320,10 +338,11 @@ final class Overseer {
                     open || held.entry.isExcused(),
                     () -> "believed in for " + held.lease.remaining() + ", but over at the store: " + held);
             checkExclusion(held);
-        } else if (!open && !held.told) {
-            long running = world.now() - held.client.machine().lastResumed();
-            long over = Math.min(ledger.endedAgo(held.entry), running);
-            rules.require(Rule.P4_PUSHED, over <= SLACK, () -> "over at the store, and nobody told the holder: " + held);
+        } else if (!held.told && held.lease.remaining().isZero()) {
+            held.overSince = held.overSince < 0 ? world.now() : held.overSince;
+            long since = Math.max(held.overSince, held.client.machine().lastResumed());
+            rules.require(
+                    Rule.P4_PUSHED, world.now() - since <= SLACK, () -> "over, and nobody told the holder: " + held);
         }
     }
 
@@ -341,17 +360,25 @@ final class Overseer {
         }
     }
 
-    private static boolean isBelieved(Held held) {
+    /**
+     * Asking a doubtful lease makes the engine renew it soon. A caller does not ask without end in no time, so a denial
+     * stands for a millisecond.
+     */
+    private boolean isBelieved(Held held) {
         if (held.lost || held.lease.remaining().isZero()) {
             return false;
         }
         if (held.lease.state() == LeaseState.HELD) {
             return true;
         }
+        if (held.deniedAt >= 0 && world.now() - held.deniedAt < 1_000_000) {
+            return false;
+        }
         try {
             held.lease.ensureValid();
             return true;
         } catch (LeaseLostException e) {
+            held.deniedAt = world.now();
             return false;
         }
     }

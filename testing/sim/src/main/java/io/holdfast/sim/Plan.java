@@ -22,6 +22,10 @@ final class Plan {
     final boolean provisional;
     final boolean signals;
     final int clients;
+
+    /** Whether this run is about hand-offs: many equal tasks that hold the lock for a moment. */
+    final boolean passing;
+
     final int tasks;
     final List<String> names;
     final Duration ioTimeout;
@@ -42,7 +46,8 @@ final class Plan {
         provisional = random.nextBoolean();
         signals = random.nextBoolean();
         clients = 3;
-        tasks = random.nextInt(1, 4);
+        passing = random.nextInt(4) == 0;
+        tasks = passing ? random.nextInt(3, 6) : random.nextInt(1, 4);
         names = random.nextInt(3) == 0 ? List.of("alpha", "beta") : List.of("alpha");
         ioTimeout = Duration.ofMillis(random.nextInt(60, 200));
         shortTtl = Duration.ofMillis(random.nextInt(300, 700));
@@ -50,11 +55,11 @@ final class Plan {
         lockDelay = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(random.nextInt(50, 800));
         handoffTime = Duration.ofMillis(random.nextInt(3) == 0 ? random.nextInt(2000) : 50);
         activeNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(1500, 5000));
-        thinkNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(1, 300));
+        thinkNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(1, passing ? 20 : 300));
         faultGapNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(60, 600));
         messageFaultsPerMille = random.nextInt(3) == 0 ? 0 : random.nextInt(5, 150);
         faults = swarm(random);
-        sharedModes = random.nextInt(3) == 0;
+        sharedModes = !passing && random.nextInt(3) == 0;
     }
 
     private static EnumSet<Fault> swarm(SplittableRandom random) {
@@ -75,7 +80,7 @@ final class Plan {
 
     @Override
     public String toString() {
-        return waiting + (provisional ? ", provisional" : "") + ", " + clients + "x" + tasks + " tasks, names " + names
+        return waiting + (passing ? ", passing" : "") + (provisional ? ", provisional" : "") + ", " + clients + "x" + tasks + " tasks, names " + names
                 + ", ttl " + shortTtl.toMillis() + "/" + longTtl.toMillis() + " ms, lock-delay " + lockDelay.toMillis()
                 + " ms, I/O timeout " + ioTimeout.toMillis() + " ms, hand-off time " + handoffTime.toMillis()
                 + " ms, faults " + faults + " + " + messageFaultsPerMille + " per mille of messages";

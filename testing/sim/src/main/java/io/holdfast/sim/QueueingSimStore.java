@@ -101,7 +101,7 @@ final class QueueingSimStore extends SimStore implements QueueingStore {
     }
 
     private void follow(SimTicket ticket, CompletableFuture<EnqueueResult> answer) {
-        ticket.answer = answer;
+        ticket.answer = asks(ticket.claim, answer);
         answer.whenComplete((value, failure) -> {
             if (failure != null) {
                 tickets.remove(ticket.claim.holder());
@@ -116,6 +116,7 @@ final class QueueingSimStore extends SimStore implements QueueingStore {
         }
         if (reply instanceof Reply.Wait waiting) {
             ticket.queued = true;
+            ticket.queuedInStep = site.world().steps();
             pollSoon(POLL);
             return new Queued(ticket, waiting.because());
         }
@@ -168,6 +169,7 @@ final class QueueingSimStore extends SimStore implements QueueingStore {
         private long base;
         private long until;
         private boolean queued;
+        private int queuedInStep;
 
         SimTicket(Claim claim, long sent, Duration wait) {
             this.claim = claim;
@@ -182,7 +184,10 @@ final class QueueingSimStore extends SimStore implements QueueingStore {
 
         @Override
         public CompletionStage<ReleaseResult> cancel() {
-            tickets.remove(claim.holder());
+            boolean waited = tickets.remove(claim.holder()) != null && site.world().steps() > queuedInStep;
+            if (waited) {
+                site.overseer().givesPlaceUp(client, claim);
+            }
             return release(Verb.CANCEL, claim);
         }
 

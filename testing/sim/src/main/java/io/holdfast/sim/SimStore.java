@@ -20,8 +20,10 @@ import io.holdfast.spi.StoreSignals;
 import io.holdfast.spi.Term;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,6 +41,7 @@ class SimStore implements LockStore {
     final Site site;
     private final StoreInfo info;
     private final Set<HolderId> unknown = new HashSet<>();
+    private final Map<String, Integer> asking = new HashMap<>();
     private @Nullable StoreSignals signals;
 
     SimStore(Client client, Site site) {
@@ -75,7 +78,7 @@ class SimStore implements LockStore {
     @Override
     public CompletionStage<AcquireResult> tryAcquire(Claim claim) {
         site.overseer().sent(client, Verb.ACQUIRE, claim);
-        return call(
+        return asks(claim, call(
                 "acquire " + Texts.brief(claim.holder()),
                 claim,
                 duplicate -> site.server().tryAcquire(claim, duplicate),
@@ -84,7 +87,18 @@ class SimStore implements LockStore {
                         return since(yes.granted(), sent);
                     }
                     return reply instanceof Reply.Wait wait ? wait.because() : NOBODY;
-                });
+                }));
+    }
+
+    /** Whether a request for this lock is on its way. */
+    boolean isAsking(String lockName) {
+        return asking.getOrDefault(lockName, 0) > 0;
+    }
+
+    <T> CompletableFuture<T> asks(Claim claim, CompletableFuture<T> answer) {
+        asking.merge(claim.lockName(), 1, Integer::sum);
+        answer.whenComplete((value, failure) -> asking.merge(claim.lockName(), -1, Integer::sum));
+        return answer;
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class Simulation {
         this.extraPpm = planted == Planted.SLOW_CLOCK ? -50_000 : 0;
         Machine host = new Machine(world, "store", random.split(), 0);
         this.ledger = new Ledger(host, rules);
-        this.overseer = new Overseer(world, rules, ledger);
+        this.overseer = new Overseer(world, rules, ledger, new Manners(plan, rules));
         Bugs bugs = new Bugs(planted, random.split());
         this.server = new LockServer(world, host, plan, ledger, bugs, ears());
         Network network = new Network(world, plan, faults, random.split());

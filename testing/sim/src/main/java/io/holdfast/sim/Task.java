@@ -59,6 +59,23 @@ final class Task {
         return held;
     }
 
+    /** Whether the task waits in the local queue and is not about to leave it. */
+    boolean waitsOn() {
+        Ask asked = ask;
+        CompletableFuture<?> pending = future;
+        return state == State.WAITING
+                && asked != null
+                && !asked.once()
+                && pending != null
+                && !pending.isDone()
+                && machine.nanos() - since < asked.longest().toNanos() - MILLI;
+    }
+
+    /** When the present call began, on the client's clock. */
+    long since() {
+        return since;
+    }
+
     /** For how long the present call has been under way on the client's clock, stops not counted. */
     long underWayNanos() {
         return machine.nanos() - since - (machine.stoppedNanos() - stopsBefore);
@@ -137,13 +154,14 @@ final class Task {
 
     private void hold(Lease lease) {
         long ttl = lease.mode() == Mode.PERMIT ? 300 * MILLI : site.plan().longTtl.toNanos();
+        boolean passing = site.plan().passing;
         long holdFor =
-                switch (random.nextInt(4)) {
-                    case 0 -> 0;
-                    case 1 -> random.nextLong(3 * ttl);
-                    default -> random.nextLong(40 * MILLI);
+                switch (random.nextInt(passing ? 16 : 4)) {
+                    case 0 -> random.nextLong(3 * ttl);
+                    case 1 -> 0;
+                    default -> random.nextLong((passing ? 4 : 40) * MILLI);
                 };
-        int updates = lease.mode() == Mode.PERMIT ? 0 : random.nextInt(3);
+        int updates = lease.mode() == Mode.PERMIT ? 0 : random.nextInt(passing ? 2 : 3);
         later(holdFor, name + " works", () -> update(lease, updates));
     }
 
@@ -218,7 +236,7 @@ final class Task {
     }
 
     private long travel() {
-        return random.nextInt(8) == 0 ? random.nextLong(900 * MILLI) : random.nextLong(2 * MILLI);
+        return random.nextInt(site.plan().passing ? 40 : 8) == 0 ? random.nextLong(900 * MILLI) : random.nextLong(2 * MILLI);
     }
 
     private void mark() {
