@@ -55,7 +55,8 @@ record Ask(
     }
 
     LockOptions options(SplittableRandom random) {
-        LockOptions options = LockOptions.waitUpTo(longest).ttl(ttl).lockDelay(lockDelay).handoffs(handoffs);
+        LockOptions options =
+                LockOptions.waitUpTo(longest).ttl(ttl).lockDelay(lockDelay).handoffs(handoffs);
         options = renewal ? options : options.noRenewal();
         return random.nextInt(20) == 0 ? options.maxHold(ttl.multipliedBy(2)) : options;
     }

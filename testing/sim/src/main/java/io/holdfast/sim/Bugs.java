@@ -34,15 +34,13 @@ final class Bugs {
 
     /** The claim as the broken store understands it. */
     Claim asked(Claim claim) {
-        Claim changed =
-                switch (planted) {
-                    case NO_TOMBSTONES, RENEW_REVIVES -> with(claim, alias(claim.holder()), claim.ttl(), claim.lockDelay());
-                    case NO_LOCK_DELAY -> with(claim, claim.holder(), claim.ttl(), Duration.ZERO);
-                    case EXPIRES_EARLY ->
-                        with(claim, claim.holder(), claim.ttl().dividedBy(2), claim.lockDelay());
-                    default -> claim;
-                };
-        if (changed != claim) {
+        Claim changed = switch (planted) {
+            case NO_TOMBSTONES, RENEW_REVIVES -> with(claim, alias(claim.holder()), claim.ttl(), claim.lockDelay());
+            case NO_LOCK_DELAY -> with(claim, claim.holder(), claim.ttl(), Duration.ZERO);
+            case EXPIRES_EARLY -> with(claim, claim.holder(), claim.ttl().dividedBy(2), claim.lockDelay());
+            default -> claim;
+        };
+        if (!changed.equals(claim)) {
             originals.put(changed.holder(), claim);
         }
         return changed;

@@ -37,12 +37,11 @@ final class Client implements HoldfastListener {
         this.site = site;
         this.faults = faults;
         this.machine = machine;
-        this.store =
-                switch (site.plan().waiting) {
-                    case QUEUE -> new QueueingSimStore(this, site);
-                    case WATCH -> new WatchableSimStore(this, site);
-                    case PULL -> new SimStore(this, site);
-                };
+        this.store = switch (site.plan().waiting) {
+            case QUEUE -> new QueueingSimStore(this, site);
+            case WATCH -> new WatchableSimStore(this, site);
+            case PULL -> new SimStore(this, site);
+        };
         this.holdfast = Holdfast.builder()
                 .store(store)
                 .label(name)

@@ -28,7 +28,8 @@ final class Closer {
         this.thread.setDaemon(true);
     }
 
-    @Nullable Throwable failure() {
+    @Nullable
+    Throwable failure() {
         return failure;
     }
 

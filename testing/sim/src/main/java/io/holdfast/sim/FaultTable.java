@@ -1,57 +1,47 @@
 package io.holdfast.sim;
 
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 
 /** How often each fault met each situation, and how often each rule was checked. */
 final class FaultTable {
-    private final long[][] met = new long[Fault.values().length][Situation.values().length];
-    private final long[] total = new long[Fault.values().length];
-    private final long[] checked = new long[Rule.values().length];
+    private final Map<Fault, Tally<Situation>> met = new EnumMap<>(Fault.class);
+    private final Tally<Fault> total = new Tally<>(Fault.class);
+    private final Tally<Rule> checked = new Tally<>(Rule.class);
 
     void count(Fault fault) {
-        total[fault.ordinal()]++;
+        total.add(fault);
     }
 
     void count(Fault fault, Situation situation) {
-        met[fault.ordinal()][situation.ordinal()]++;
+        situations(fault).add(situation);
     }
 
     long met(Fault fault, Situation situation) {
-        return met[fault.ordinal()][situation.ordinal()];
-    }
-
-    long total(Fault fault) {
-        return total[fault.ordinal()];
+        return situations(fault).of(situation);
     }
 
     long all() {
-        long sum = 0;
-        for (long one : total) {
-            sum += one;
-        }
-        return sum;
+        return total.sum();
     }
 
     long checked(Rule rule) {
-        return checked[rule.ordinal()];
+        return checked.of(rule);
     }
 
     void take(Rules rules) {
-        for (Rule rule : Rule.values()) {
-            checked[rule.ordinal()] += rules.checked(rule);
-        }
+        checked.addAll(rules.checked());
     }
 
     void add(FaultTable other) {
-        for (int i = 0; i < met.length; i++) {
-            total[i] += other.total[i];
-            for (int j = 0; j < met[i].length; j++) {
-                met[i][j] += other.met[i][j];
-            }
-        }
-        for (int i = 0; i < checked.length; i++) {
-            checked[i] += other.checked[i];
-        }
+        other.met.forEach((fault, situations) -> situations(fault).addAll(situations));
+        total.addAll(other.total);
+        checked.addAll(other.checked);
+    }
+
+    private Tally<Situation> situations(Fault fault) {
+        return met.computeIfAbsent(fault, unused -> new Tally<>(Situation.class));
     }
 
     @Override
@@ -61,8 +51,7 @@ final class FaultTable {
             text.append(String.format(" %18s", situation.name().toLowerCase(Locale.ROOT)));
         }
         for (Fault fault : Fault.values()) {
-            text.append(
-                    String.format("%n%-13s %9d", fault.name().toLowerCase(Locale.ROOT), total[fault.ordinal()]));
+            text.append(String.format("%n%-13s %9d", fault.name().toLowerCase(Locale.ROOT), total.of(fault)));
             for (Situation situation : Situation.values()) {
                 text.append(String.format(" %18d", met(fault, situation)));
             }

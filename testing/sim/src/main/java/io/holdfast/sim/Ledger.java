@@ -188,7 +188,8 @@ final class Ledger {
     }
 
     /** The grant that this token belongs to. Tokens of one name may repeat after lost data: the newest counts. */
-    @Nullable Entry find(String name, long token) {
+    @Nullable
+    Entry find(String name, long token) {
         List<Entry> all = book(name).all;
         for (int i = all.size() - 1; i >= 0; i--) {
             if (all.get(i).covers(token)) {
@@ -198,7 +199,8 @@ final class Ledger {
         return null;
     }
 
-    @Nullable Entry find(HolderId holder) {
+    @Nullable
+    Entry find(HolderId holder) {
         return byHolder.get(holder);
     }
 

@@ -52,7 +52,8 @@ final class Liveness {
         }
         boolean waiting = task.state() == Task.State.WAITING;
         long wait = waiting && !ask.once() ? ask.longest().toNanos() : 0;
-        overseer.bounded(task, wait + plan.ioTimeout.toNanos(), waiting ? "an acquisition under way" : "a release under way");
+        overseer.bounded(
+                task, wait + plan.ioTimeout.toNanos(), waiting ? "an acquisition under way" : "a release under way");
         if (!waiting || ask.once() || client.isClosing() || task.underWayNanos() <= bound) {
             return;
         }

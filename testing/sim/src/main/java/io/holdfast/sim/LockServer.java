@@ -17,6 +17,7 @@ import io.holdfast.spi.Term;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -53,8 +54,8 @@ final class LockServer {
     private final Bugs bugs;
     private final Ears ears;
     private final Map<String, World.Event> advances = new HashMap<>();
-    private final Set<HolderId> unconfirmed = new HashSet<>();
-    private final Set<HolderId> duplicates = new HashSet<>();
+    private final Map<HolderId, Claim> unconfirmed = new LinkedHashMap<>();
+    private final Set<HolderId> latecomers = new HashSet<>();
     private LockTable table = new LockTable(16);
     private long downUntil;
 
@@ -85,32 +86,36 @@ final class LockServer {
         }
     }
 
-    Reply tryAcquire(Claim asked, boolean duplicate) {
+    Reply tryAcquire(Claim asked, boolean late) {
+        settle();
         Claim claim = bugs.asked(asked);
         Decision decision = table.tryAcquire(claim, now(), wall());
-        return answer(asked, decision, duplicate);
+        return answer(asked, decision, late);
     }
 
-    Reply enqueue(Claim asked, long waitNanos, boolean duplicate) {
+    Reply enqueue(Claim asked, long waitNanos, boolean late) {
+        settle();
         Claim claim = bugs.asked(asked);
         Decision decision = table.enqueue(claim, now() + Math.min(LIVENESS, waitNanos), now(), wall());
         if (decision instanceof Decision.Waiting && bugs.losesWaiter(asked)) {
             table.release(claim, now(), wall());
         }
-        return answer(asked, decision, duplicate);
+        return answer(asked, decision, late);
     }
 
     /** Both halves in one step. */
-    Swap exchange(Claim held, Claim next, long waitNanos, boolean duplicate) {
+    Swap exchange(Claim held, Claim next, long waitNanos, boolean late) {
+        settle();
         ReleaseResult released = table.release(bugs.releasing(held), now(), wall());
         bugs.released(held);
         ledger.released(held, released instanceof ReleaseResult.Released);
         unconfirmed.remove(held.holder());
-        return new Swap(released, enqueue(next, waitNanos, duplicate));
+        return new Swap(released, enqueue(next, waitNanos, late));
     }
 
     /** The waiter is alive and wants its place for {@code waitNanos} more. */
     Reply poll(Claim asked, long waitNanos) {
+        settle();
         Claim claim = bugs.asked(asked);
         table.advance(claim.lockName(), now(), wall());
         afterwards(claim.lockName());
@@ -119,14 +124,14 @@ final class LockServer {
         }
         Ledger.Entry entry = ledger.find(asked.holder());
         if (entry != null && ledger.isOpen(entry)) {
-            boolean brief = unconfirmed.contains(asked.holder());
-            return new Reply.Yes(
-                    new Granted(entry.token, entry.span, new Term(0, -ledger.endedAgo(entry)), brief));
+            boolean brief = unconfirmed.containsKey(asked.holder());
+            return new Reply.Yes(new Granted(entry.token, entry.span, new Term(0, -ledger.endedAgo(entry)), brief));
         }
         return new Reply.Gone(NOBODY);
     }
 
     List<RenewResult> renew(List<Claim> claims) {
+        settle();
         List<RenewResult> results = new ArrayList<>();
         for (Claim asked : claims) {
             Decision decision = table.renew(bugs.asked(asked), now(), wall());
@@ -147,6 +152,7 @@ final class LockServer {
     }
 
     ReleaseResult release(Claim asked) {
+        settle();
         Claim claim = bugs.releasing(asked);
         ReleaseResult result = table.release(claim, now(), wall());
         bugs.released(asked);
@@ -158,6 +164,7 @@ final class LockServer {
     }
 
     RevokeResult revoke(String name, Revocation how) {
+        settle();
         table.advance(name, now(), wall());
         afterwards(name);
         RevokeResult result = table.revoke(name, how, now(), wall());
@@ -172,22 +179,23 @@ final class LockServer {
         return table.inspect(query.text(), now(), wall()).stream().toList();
     }
 
-    /** Whether the grant of this holder was made by a late copy of its request, which nobody can release. */
-    boolean grantedToDuplicate(HolderId holder) {
-        return duplicates.contains(holder);
+    /** Whether a second copy of the request, or one that was years on its way, was granted: nobody can release that. */
+    boolean grantedToLatecomer(HolderId holder) {
+        return latecomers.contains(holder);
     }
 
-    private Reply answer(Claim asked, Decision decision, boolean duplicate) {
+    private Reply answer(Claim asked, Decision decision, boolean late) {
         Reply reply;
         deliver();
         if (decision instanceof Decision.Grant grant) {
-            if (duplicate && ledger.find(asked.holder()) == null) {
-                duplicates.add(asked.holder());
+            Ledger.Entry known = ledger.find(asked.holder());
+            if (late && (known == null || !ledger.isOpen(known))) {
+                latecomers.add(asked.holder());
             }
             reply = new Reply.Yes(enter(asked, grant, false));
         } else if (decision instanceof Decision.Waiting waiting) {
-            if (duplicate) {
-                duplicates.add(asked.holder());
+            if (late) {
+                latecomers.add(asked.holder());
             }
             reply = new Reply.Wait(waiting.because());
         } else if (decision instanceof Decision.Refusal refusal) {
@@ -205,8 +213,12 @@ final class LockServer {
         long kept = brief ? PROVISIONAL : nanos;
         Granted granted = new Granted(bugs.token(grant.token(), wall()), grant.span(), new Term(0, kept), brief);
         if (brief) {
-            unconfirmed.add(asked.holder());
-            world.post(null, PROVISIONAL, "provisional grant ends", () -> endProvisional(asked));
+            unconfirmed.put(asked.holder(), asked);
+            world.post(null, PROVISIONAL + PROVISIONAL / 100, "provisional grant ends", () -> {
+                if (!isDown()) {
+                    settle();
+                }
+            });
         }
         ledger.granted(asked, granted, kept);
         bugs.granted(asked);
@@ -217,16 +229,15 @@ final class LockServer {
         return granted;
     }
 
-    private void endProvisional(Claim claim) {
-        Ledger.Entry entry = ledger.find(claim.holder());
-        if (unconfirmed.contains(claim.holder()) && entry != null) {
-            if (ledger.isOpen(entry)) {
-                world.post(null, 1000, "provisional grant ends", () -> endProvisional(claim));
-                return;
+    /** Ends the provisional grants that were not confirmed in time. Runs before everything else. */
+    private void settle() {
+        for (Claim claim : List.copyOf(unconfirmed.values())) {
+            Ledger.Entry entry = ledger.find(claim.holder());
+            if (entry == null || !ledger.isOpen(entry)) {
+                unconfirmed.remove(claim.holder());
+                table.release(bugs.asked(claim), now(), wall());
+                afterwards(claim.lockName());
             }
-            unconfirmed.remove(claim.holder());
-            table.release(claim, now(), wall());
-            afterwards(claim.lockName());
         }
     }
 
@@ -258,11 +269,10 @@ final class LockServer {
 
     private void advance(String name) {
         if (isDown()) {
-            advances.put(
-                    name,
-                    world.post(null, downUntil - world.now() + 1, "advance " + name, () -> advance(name)));
+            advances.put(name, world.post(null, downUntil - world.now() + 1, "advance " + name, () -> advance(name)));
             return;
         }
+        settle();
         table.advance(name, now(), wall());
         afterwards(name);
     }

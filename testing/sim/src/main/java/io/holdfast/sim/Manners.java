@@ -55,7 +55,8 @@ final class Manners {
         if (last == null || last.waiting.stream().noneMatch(Waiting::stillWaits)) {
             return;
         }
-        boolean urgent = client.tasks().stream().anyMatch(task -> task.state() == Task.State.WAITING && !task.waitsOn());
+        boolean urgent =
+                client.tasks().stream().anyMatch(task -> task.state() == Task.State.WAITING && !task.waitsOn());
         long passed = client.machine().nanos() - last.at;
         rules.require(
                 Rule.L8_PAUSE,
@@ -67,20 +68,20 @@ final class Manners {
     /** The client cancels a ticket it was queued with. */
     void givesPlaceUp(Client client, Claim claim) {
         Task next = null;
-        int leaving = 0;
+        boolean strangers = false;
         for (Task task : client.tasks()) {
             Ask ask = task.ask();
             if (task.state() != Task.State.WAITING || ask == null || !ask.name().equals(claim.lockName())) {
                 continue;
             }
             if (!task.waitsOn()) {
-                leaving++;
+                strangers |= !serves(claim, ask);
             } else if (next == null || task.since() < next.since()) {
                 next = task;
             }
         }
-        if (client.isClosing() || leaving > 1) {
-            // Several waits end at this moment; which of them stands first cannot be seen from here.
+        if (client.isClosing() || strangers) {
+            // A wait that ends at this moment may still stand before the next one, and the place does not serve it.
             return;
         }
         Ask ask = next == null ? null : next.ask();

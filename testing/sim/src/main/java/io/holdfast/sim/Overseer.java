@@ -29,7 +29,6 @@ final class Overseer {
         final Client client;
         final Lease lease;
         final Ledger.Entry entry;
-        private @Nullable Ask ask;
         private boolean releasing;
         private boolean lost;
         private boolean told;
@@ -74,10 +73,10 @@ final class Overseer {
     private final Manners manners;
     private final Map<String, Long> highestBegun = new HashMap<>();
     private final Map<HolderId, Sent> sent = new HashMap<>();
-    private final Map<Lease, Held> byLease = new IdentityHashMap<>();
+    private final IdentityHashMap<Lease, Held> byLease = new IdentityHashMap<>();
     private final List<Held> active = new ArrayList<>();
     private final List<Held> all = new ArrayList<>();
-    private final Map<Ledger.Entry, Long> lastIssued = new IdentityHashMap<>();
+    private final IdentityHashMap<Ledger.Entry, Long> lastIssued = new IdentityHashMap<>();
 
     Overseer(World world, Rules rules, Ledger ledger, Manners manners) {
         this.world = world;
@@ -121,8 +120,9 @@ final class Overseer {
     void issued(Client client, Lease lease, boolean handedOff) {
         Ledger.Entry entry = ledger.find(lease.lockName(), lease.token());
         if (entry == null) {
-            rules.fail(Rule.P1_COVER, client.name() + " has a lease with token " + lease.token()
-                    + ", which the store never granted");
+            rules.fail(
+                    Rule.P1_COVER,
+                    client.name() + " has a lease with token " + lease.token() + ", which the store never granted");
             return;
         }
         Held held = new Held(client, lease, entry);
@@ -150,19 +150,20 @@ final class Overseer {
             Duration half = entry.claim.ttl().dividedBy(2);
             rules.require(
                     Rule.U14_EQUALS,
-                    entry.claim.mode() == Mode.EXCLUSIVE && lease.remaining().plusMillis(5).compareTo(half) >= 0,
+                    entry.claim.mode() == Mode.EXCLUSIVE
+                            && lease.remaining().plusMillis(5).compareTo(half) >= 0,
                     () -> "passed with " + lease.remaining() + " left: " + held);
         }
     }
 
     /** A caller gets its lease. */
-    @Nullable Held begins(Client client, Task task, Ask ask, Lease lease) {
+    @Nullable
+    Held begins(Client client, Task task, Ask ask, Lease lease) {
         Held held = byLease.get(lease);
         if (held == null) {
             rules.fail(Rule.P1_COVER, "no listener heard of the lease with token " + lease.token());
             return null;
         }
-        held.ask = ask;
         boolean passed = lease.token() != held.entry.token;
         if (passed) {
             Claim claim = held.entry.claim;
@@ -252,10 +253,11 @@ final class Overseer {
                         passedOn || held.entry.isReleased() || held.entry.isExcused(),
                         () -> "RELEASED, but neither passed on nor released at the store: " + held);
             }
-            case EXPIRED, TAKEN -> rules.require(
-                    Rule.P6_RELEASE,
-                    held.lost || (atStore && !ledger.isOpen(held.entry)),
-                    () -> outcome + ", but the lease was neither lost nor over at the store: " + held);
+            case EXPIRED, TAKEN ->
+                rules.require(
+                        Rule.P6_RELEASE,
+                        held.lost || (atStore && !ledger.isOpen(held.entry)),
+                        () -> outcome + ", but the lease was neither lost nor over at the store: " + held);
             case UNKNOWN -> {}
         }
     }
@@ -354,8 +356,7 @@ final class Overseer {
             boolean compatible = held.lease.mode() == other.lease.mode() && held.lease.mode() != Mode.EXCLUSIVE;
             boolean excused = held.entry.isExcused() || other.entry.isExcused();
             if (!compatible && !excused && other.client.machine().isRunning()) {
-                rules.require(
-                        Rule.P1_EXCLUSION, !isBelieved(other), () -> "two holders: " + held + " and " + other);
+                rules.require(Rule.P1_EXCLUSION, !isBelieved(other), () -> "two holders: " + held + " and " + other);
             }
         }
     }

@@ -80,7 +80,8 @@ final class Plan {
 
     @Override
     public String toString() {
-        return waiting + (passing ? ", passing" : "") + (provisional ? ", provisional" : "") + ", " + clients + "x" + tasks + " tasks, names " + names
+        return waiting + (passing ? ", passing" : "") + (provisional ? ", provisional" : "") + ", " + clients + "x"
+                + tasks + " tasks, names " + names
                 + ", ttl " + shortTtl.toMillis() + "/" + longTtl.toMillis() + " ms, lock-delay " + lockDelay.toMillis()
                 + " ms, I/O timeout " + ioTimeout.toMillis() + " ms, hand-off time " + handoffTime.toMillis()
                 + " ms, faults " + faults + " + " + messageFaultsPerMille + " per mille of messages";

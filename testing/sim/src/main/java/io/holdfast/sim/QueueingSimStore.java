@@ -141,7 +141,8 @@ final class QueueingSimStore extends SimStore implements QueueingStore {
             return;
         }
         long now = machine.nanos();
-        List<Long> waits = asked.stream().map(ticket -> Math.max(0, ticket.until - now)).toList();
+        List<Long> waits =
+                asked.stream().map(ticket -> Math.max(0, ticket.until - now)).toList();
         var unused = this.<List<Reply>, Boolean>call(
                 "poll " + asked.size(),
                 info().ioTimeout().toNanos(),
@@ -184,7 +185,8 @@ final class QueueingSimStore extends SimStore implements QueueingStore {
 
         @Override
         public CompletionStage<ReleaseResult> cancel() {
-            boolean waited = tickets.remove(claim.holder()) != null && site.world().steps() > queuedInStep;
+            boolean waited =
+                    tickets.remove(claim.holder()) != null && site.world().steps() > queuedInStep;
             if (waited) {
                 site.overseer().givesPlaceUp(client, claim);
             }

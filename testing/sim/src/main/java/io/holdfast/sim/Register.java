@@ -13,7 +13,7 @@ import java.util.Map;
  * plus one; messages to it are as slow as any other, so a write may arrive long after its lease has ended.
  */
 final class Register {
-    private final class Cell {
+    private static final class Cell {
         final Guard guard;
         long value;
         long highest;

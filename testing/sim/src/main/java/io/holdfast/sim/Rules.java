@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * violation is kept beside being thrown: futures and listeners swallow what their callbacks throw.
  */
 final class Rules {
-    private final long[] checked = new long[Rule.values().length];
+    private final Tally<Rule> checked = new Tally<>(Rule.class);
     private @Nullable Violation first;
 
     void require(Rule rule, boolean holds, Supplier<String> detail) {
-        checked[rule.ordinal()]++;
+        checked.add(rule);
         if (!holds) {
             fail(rule, detail.get());
         }
@@ -31,7 +31,7 @@ final class Rules {
         }
     }
 
-    long checked(Rule rule) {
-        return checked[rule.ordinal()];
+    Tally<Rule> checked() {
+        return checked;
     }
 }

@@ -78,16 +78,18 @@ class SimStore implements LockStore {
     @Override
     public CompletionStage<AcquireResult> tryAcquire(Claim claim) {
         site.overseer().sent(client, Verb.ACQUIRE, claim);
-        return asks(claim, call(
-                "acquire " + Texts.brief(claim.holder()),
+        return asks(
                 claim,
-                duplicate -> site.server().tryAcquire(claim, duplicate),
-                (reply, sent) -> {
-                    if (reply instanceof Reply.Yes yes) {
-                        return since(yes.granted(), sent);
-                    }
-                    return reply instanceof Reply.Wait wait ? wait.because() : NOBODY;
-                }));
+                call(
+                        "acquire " + Texts.brief(claim.holder()),
+                        claim,
+                        duplicate -> site.server().tryAcquire(claim, duplicate),
+                        (reply, sent) -> {
+                            if (reply instanceof Reply.Yes yes) {
+                                return since(yes.granted(), sent);
+                            }
+                            return reply instanceof Reply.Wait wait ? wait.because() : NOBODY;
+                        }));
     }
 
     /** Whether a request for this lock is on its way. */
@@ -110,7 +112,10 @@ class SimStore implements LockStore {
             shortest = claim.ttl().compareTo(shortest.ttl()) < 0 ? claim : shortest;
         }
         return call(
-                "renew " + batch.stream().map(claim -> Texts.brief(claim.holder())).toList(),
+                "renew "
+                        + batch.stream()
+                                .map(claim -> Texts.brief(claim.holder()))
+                                .toList(),
                 shortest,
                 duplicate -> site.server().renew(batch),
                 this::renewed);
@@ -139,14 +144,16 @@ class SimStore implements LockStore {
 
     @Override
     public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
-        return call(
-                "inspect", info.ioTimeout().toNanos(), d -> site.server().inspect(query), (result, sent) -> result);
+        return call("inspect", info.ioTimeout().toNanos(), d -> site.server().inspect(query), (result, sent) -> result);
     }
 
     @Override
     public CompletionStage<RevokeResult> revoke(String lockName, Revocation how) {
         return call(
-                "revoke", info.ioTimeout().toNanos(), d -> site.server().revoke(lockName, how), (result, sent) -> result);
+                "revoke",
+                info.ioTimeout().toNanos(),
+                d -> site.server().revoke(lockName, how),
+                (result, sent) -> result);
     }
 
     @Override
@@ -161,9 +168,19 @@ class SimStore implements LockStore {
 
     <R, T> CompletableFuture<T> call(
             String what, Claim claim, Function<Boolean, R> execute, BiFunction<R, Long, T> read) {
-        long timeout = Math.min(
-                info.ioTimeout().toNanos(), claim.ttl().dividedBy(3).toNanos());
-        CompletableFuture<T> answer = call(what, timeout, execute, read);
+        long timeout =
+                Math.min(info.ioTimeout().toNanos(), claim.ttl().dividedBy(3).toNanos());
+        long sentAt = site.world().now();
+        long forgotten = timeout
+                + claim.ttl().toNanos()
+                + claim.lockDelay().toNanos()
+                + info.ioTimeout().toNanos();
+        CompletableFuture<T> answer = call(
+                what,
+                timeout,
+                // After so long nobody repeats the release any more, and whatever is granted stays for its TTL.
+                duplicate -> execute.apply(duplicate || site.world().now() - sentAt > forgotten),
+                read);
         if (site.planted() == Planted.NO_RELEASE_AFTER_UNKNOWN) {
             answer.whenComplete((value, failure) -> {
                 if (failure != null) {

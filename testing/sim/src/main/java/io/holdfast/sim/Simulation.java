@@ -175,7 +175,7 @@ public final class Simulation {
             Client owner = overseer.sender(entry.claim).orElse(null);
             boolean excused = owner == null
                     || owner.machine().isDead()
-                    || server.grantedToDuplicate(entry.claim.holder())
+                    || server.grantedToLatecomer(entry.claim.holder())
                     || (entry.epoch > 0 && ledger.wasReleased(entry.claim.holder()));
             rules.require(Rule.P5_NOTHING_LEFT, excused, () -> "left at the store: " + entry);
         }
@@ -193,9 +193,10 @@ public final class Simulation {
         return new Report(seed, world.trace().hash(), world.steps(), faults.count(), faults.table());
     }
 
-    private AssertionError failure(Throwable cause) {
+    private FoundViolation failure(Throwable cause) {
         Rule rule = cause instanceof Violation violation ? violation.rule() : Rule.CALLBACK;
         return new FoundViolation(
+                seed,
                 rule,
                 "seed " + seed + " breaks " + cause.getMessage() + System.lineSeparator() + "plan: " + plan
                         + System.lineSeparator() + world.trace().tail() + "seed " + seed + " breaks "

@@ -51,7 +51,8 @@ final class Task {
         return state;
     }
 
-    @Nullable Ask ask() {
+    @Nullable
+    Ask ask() {
         return ask;
     }
 
@@ -119,13 +120,15 @@ final class Task {
     }
 
     private void answered(@Nullable Lease lease, @Nullable Throwable thrown) {
-        Throwable failure = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable failure =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         Ask asked = ask;
         if (state != State.WAITING || asked == null) {
             site.overseer().fail(Rule.CALLBACK, "a future was completed twice");
             return;
         }
-        long longest = (asked.once() ? 0 : asked.longest().toNanos()) + site.plan().ioTimeout.toNanos();
+        long longest = (asked.once() ? 0 : asked.longest().toNanos())
+                + site.plan().ioTimeout.toNanos();
         site.overseer().bounded(this, longest, "the acquisition " + asked);
         future = null;
         if (lease != null) {
@@ -139,7 +142,11 @@ final class Task {
         if (failure != null && !expected(failure)) {
             site.overseer().fail(Rule.CALLBACK, "an acquisition failed with " + failure);
         }
-        site.world().note(client.name(), name + " got nothing: " + (failure == null ? "" : failure.getClass().getSimpleName()));
+        site.world()
+                .note(
+                        client.name(),
+                        name + " got nothing: "
+                                + (failure == null ? "" : failure.getClass().getSimpleName()));
         state = State.IDLE;
         think();
     }
@@ -153,14 +160,14 @@ final class Task {
     }
 
     private void hold(Lease lease) {
-        long ttl = lease.mode() == Mode.PERMIT ? 300 * MILLI : site.plan().longTtl.toNanos();
+        long ttl =
+                lease.mode() == Mode.PERMIT ? 300 * MILLI : site.plan().longTtl.toNanos();
         boolean passing = site.plan().passing;
-        long holdFor =
-                switch (random.nextInt(passing ? 16 : 4)) {
-                    case 0 -> random.nextLong(3 * ttl);
-                    case 1 -> 0;
-                    default -> random.nextLong((passing ? 4 : 40) * MILLI);
-                };
+        long holdFor = switch (random.nextInt(passing ? 16 : 4)) {
+            case 0 -> random.nextLong(3 * ttl);
+            case 1 -> 0;
+            default -> random.nextLong((passing ? 4 : 40) * MILLI);
+        };
         int updates = lease.mode() == Mode.PERMIT ? 0 : random.nextInt(passing ? 2 : 3);
         later(holdFor, name + " works", () -> update(lease, updates));
     }
@@ -218,7 +225,8 @@ final class Task {
         site.overseer().releases(ended);
         lease.releaseAsync().whenComplete((outcome, failure) -> released(ended, outcome, failure));
         if (random.nextInt(10) == 0) {
-            lease.releaseAsync().whenComplete((outcome, failure) -> site.overseer().again(ended, outcome));
+            lease.releaseAsync()
+                    .whenComplete((outcome, failure) -> site.overseer().again(ended, outcome));
         }
     }
 
@@ -236,7 +244,9 @@ final class Task {
     }
 
     private long travel() {
-        return random.nextInt(site.plan().passing ? 40 : 8) == 0 ? random.nextLong(900 * MILLI) : random.nextLong(2 * MILLI);
+        return random.nextInt(site.plan().passing ? 40 : 8) == 0
+                ? random.nextLong(900 * MILLI)
+                : random.nextLong(2 * MILLI);
     }
 
     private void mark() {
