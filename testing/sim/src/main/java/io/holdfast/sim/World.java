@@ -96,7 +96,10 @@ final class World {
             try {
                 event.action.run();
             } catch (RuntimeException e) {
-                throw new IllegalStateException("thrown out of '" + event.what + "' of " + (event.owner == null ? "the world" : event.owner.name()), e);
+                throw new IllegalStateException(
+                        "thrown out of '" + event.what + "' of "
+                                + (event.owner == null ? "the world" : event.owner.name()),
+                        e);
             }
             for (int i = 0; i < checks.size(); i++) {
                 checks.get(i).run();

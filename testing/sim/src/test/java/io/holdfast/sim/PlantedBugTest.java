@@ -45,7 +45,7 @@ class PlantedBugTest {
             case TOKENS_FOLLOW_THE_CLOCK -> EnumSet.of(Rule.P2_TOKENS);
             case NO_TOMBSTONES -> EnumSet.of(Rule.L1_TOMBSTONE);
             case NO_LOCK_DELAY -> EnumSet.of(Rule.U17_DELAY);
-            case EXPIRES_EARLY -> EnumSet.of(Rule.S2_CONFLICT, Rule.P1_COVER, Rule.P6_RELEASE);
+            case EXPIRES_EARLY -> EnumSet.of(Rule.S2_CONFLICT, Rule.U17_DELAY, Rule.P1_COVER, Rule.P6_RELEASE);
             case LOSES_WAITERS -> EnumSet.of(Rule.P3_DEATH);
             case VALIDITY_FROM_RECEIPT, SLOW_CLOCK -> EnumSet.of(Rule.P1_COVER, Rule.P1_EXCLUSION);
             case FORGETS_TIMERS -> EnumSet.of(Rule.P3_DEATH, Rule.P4_PUSHED, Rule.P5_BOUNDED, Rule.QUIET);
