@@ -7,6 +7,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.Loss;
 import io.holdfast.Scheduler;
 import io.holdfast.Ticker;
+import io.holdfast.engine.HoldfastClient;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /** One process with the real engine, its tasks and its side of the network. */
 final class Client implements HoldfastListener {
@@ -29,8 +29,6 @@ final class Client implements HoldfastListener {
     private long cutUntil;
     private long disturbedAt;
     private boolean closing;
-    private boolean closed;
-    private @Nullable Closer closer;
 
     Client(String name, Site site, Faults faults, Machine machine, SplittableRandom random) {
         this.name = name;
@@ -90,10 +88,6 @@ final class Client implements HoldfastListener {
         return closing;
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
     long disturbedAt() {
         return Math.max(Math.max(disturbedAt, cutUntil), machine.lastResumed());
     }
@@ -114,25 +108,12 @@ final class Client implements HoldfastListener {
         closing = true;
         long since = machine.nanos();
         long stopsBefore = machine.stoppedNanos();
-        Closer closing = new Closer(holdfast, machine, () -> {
-            closed = true;
+        // close() is this, and then it waits; nothing waits in this world.
+        ((HoldfastClient) holdfast).closeAsync().whenComplete((nothing, failure) -> {
             long took = machine.nanos() - since - (machine.stoppedNanos() - stopsBefore);
-            site.overseer().closed(this, took, closerFailure());
+            site.overseer().closed(this, took, failure);
             done.run();
         });
-        closer = closing;
-        closing.start();
-    }
-
-    private @Nullable Throwable closerFailure() {
-        return closer == null ? null : closer.failure();
-    }
-
-    /** After the run. */
-    void abandon() {
-        if (closer != null) {
-            closer.abandon();
-        }
     }
 
     void pushed(Claim claim, Granted granted) {
@@ -246,13 +227,9 @@ final class Client implements HoldfastListener {
     }
 
     private Scheduler scheduler(SplittableRandom random) {
-        boolean forgets = site.planted() == Planted.FORGETS_TIMERS;
-        return (task, delay) -> {
-            Closer blocking = closer;
-            if (blocking != null && blocking.isCurrentThread() && delay > 0) {
-                return blocking.schedule(task, delay);
-            }
-            return forgets && random.nextInt(20) == 0 ? () -> {} : machine.schedule(task, delay);
-        };
+        if (site.planted() != Planted.FORGETS_TIMERS) {
+            return machine;
+        }
+        return (task, delay) -> random.nextInt(20) == 0 ? () -> {} : machine.schedule(task, delay);
     }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 final class Machine implements Ticker, Scheduler, Executor {
     private static final long WALL_BASE_MICROS = 1_800_000_000_000_000L;
     private static final long MILLION = 1_000_000L;
-    private static final long TIME_OVER = Long.MAX_VALUE / 8;
 
     private final World world;
     private final String name;
@@ -32,7 +31,6 @@ final class Machine implements Ticker, Scheduler, Executor {
     private long lastResumed;
     private boolean dead;
     private int liveTimers;
-    private volatile boolean timeEnded;
     private SleepListener sleepListener = slept -> {};
 
     /** Hears that the machine woke up. */
@@ -109,11 +107,6 @@ final class Machine implements Ticker, Scheduler, Executor {
         sleepListener = listener;
     }
 
-    /** After the run: whatever still waits finds its deadline over. */
-    void endTime() {
-        timeEnded = true;
-    }
-
     void die() {
         dead = true;
     }
@@ -126,7 +119,7 @@ final class Machine implements Ticker, Scheduler, Executor {
     public long nanos() {
         long until = isSuspended() ? suspendedSince : world.now();
         long ran = until - born - suspendedNanos;
-        return (timeEnded ? TIME_OVER : bootNanos) + ran + ran / MILLION * ppm + ran % MILLION * ppm / MILLION;
+        return bootNanos + ran + ran / MILLION * ppm + ran % MILLION * ppm / MILLION;
     }
 
     @Override

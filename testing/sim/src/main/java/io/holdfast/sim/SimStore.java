@@ -43,6 +43,7 @@ class SimStore implements LockStore {
     private final Set<HolderId> unknown = new HashSet<>();
     private final Map<String, Integer> asking = new HashMap<>();
     private @Nullable StoreSignals signals;
+    private boolean closed;
 
     SimStore(Client client, Site site) {
         this.client = client;
@@ -157,7 +158,9 @@ class SimStore implements LockStore {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        closed = true;
+    }
 
     /** The grant, counted from the sending of the request that allows it. */
     Granted since(Granted granted, long sent) {
@@ -195,6 +198,10 @@ class SimStore implements LockStore {
     <R, T> CompletableFuture<T> call(
             String what, long timeoutNanos, Function<Boolean, R> execute, BiFunction<R, Long, T> read) {
         CompletableFuture<T> answer = new CompletableFuture<>();
+        if (closed) {
+            answer.completeExceptionally(new StoreUnavailableException(what + ": the store is closed", false, null));
+            return answer;
+        }
         if (site.server().isDown() && site.refusesConnections()) {
             machine.execute(() -> answer.completeExceptionally(
                     new StoreUnavailableException(what + ": connection refused", false, null)));

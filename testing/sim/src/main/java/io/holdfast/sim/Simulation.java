@@ -30,7 +30,6 @@ public final class Simulation {
     private final Liveness liveness;
     private final Site site;
     private final List<Client> clients = new ArrayList<>();
-    private final List<Client> everyone = new ArrayList<>();
     private final long extraPpm;
     private int born;
 
@@ -71,7 +70,6 @@ public final class Simulation {
             throw simulation.failure(e);
         } finally {
             simulation.world.end();
-            simulation.everyone.forEach(Client::abandon);
         }
     }
 
@@ -123,7 +121,6 @@ public final class Simulation {
         machine.onWake(slept -> overseer.resumed(machine, slept));
         Client client = new Client(name, site, faults, machine, random.split());
         clients.add(client);
-        everyone.add(client);
     }
 
     private void replace() {
@@ -175,6 +172,7 @@ public final class Simulation {
             Client owner = overseer.sender(entry.claim).orElse(null);
             boolean excused = owner == null
                     || owner.machine().isDead()
+                    || owner.isClosing()
                     || server.grantedToLatecomer(entry.claim.holder())
                     || (entry.epoch > 0 && ledger.wasReleased(entry.claim.holder()));
             rules.require(Rule.P5_NOTHING_LEFT, excused, () -> "left at the store: " + entry);
