@@ -1,0 +1,119 @@
+package io.holdfast.sim;
+
+import io.holdfast.memory.Decision;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.HolderId;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The planted bugs of the server. With {@link Planted#NOTHING} every method returns what it was given. */
+final class Bugs {
+    private final Planted planted;
+    private final SplittableRandom random;
+    private final Map<HolderId, Integer> lives = new HashMap<>();
+    private final Map<HolderId, Claim> originals = new HashMap<>();
+    private final Map<String, Claim> lastGranted = new HashMap<>();
+    private final Set<HolderId> lostWaiters = new HashSet<>();
+    private long restarted;
+    private boolean lost;
+
+    Bugs(Planted planted, SplittableRandom random) {
+        this.planted = planted;
+        this.random = random;
+    }
+
+    Planted planted() {
+        return planted;
+    }
+
+    /** The claim as the broken store understands it. */
+    Claim asked(Claim claim) {
+        Claim changed = switch (planted) {
+            case NO_TOMBSTONES, RENEW_REVIVES -> with(claim, alias(claim.holder()), claim.ttl(), claim.lockDelay());
+            case NO_LOCK_DELAY -> with(claim, claim.holder(), claim.ttl(), Duration.ZERO);
+            case EXPIRES_EARLY -> with(claim, claim.holder(), claim.ttl().dividedBy(2), claim.lockDelay());
+            default -> claim;
+        };
+        if (!changed.equals(claim)) {
+            originals.put(changed.holder(), claim);
+        }
+        return changed;
+    }
+
+    Claim original(Claim claim) {
+        Claim original = originals.get(claim.holder());
+        return original == null ? claim : original;
+    }
+
+    Claim releasing(Claim claim) {
+        Claim last = planted == Planted.RELEASE_IGNORES_HOLDER ? lastGranted.get(claim.lockName()) : null;
+        return last == null ? asked(claim) : last;
+    }
+
+    void granted(Claim claim) {
+        lastGranted.put(claim.lockName(), claim);
+    }
+
+    void released(Claim claim) {
+        if (planted == Planted.NO_TOMBSTONES) {
+            lives.merge(claim.holder(), 1, Integer::sum);
+        }
+    }
+
+    Decision revived(Claim claim, Decision lost, Function<Claim, Decision> acquire) {
+        if (planted != Planted.RENEW_REVIVES) {
+            return lost;
+        }
+        lives.merge(claim.holder(), 1, Integer::sum);
+        Decision again = acquire.apply(asked(claim));
+        return again instanceof Decision.Grant ? again : lost;
+    }
+
+    long promised(long nanos) {
+        return planted == Planted.EXPIRES_EARLY ? nanos * 2 : nanos;
+    }
+
+    long token(long token, long wallMicros) {
+        if (planted == Planted.TOKENS_FOLLOW_THE_CLOCK) {
+            return wallMicros;
+        }
+        return planted == Planted.TOKENS_RESTART && lost ? ++restarted : token;
+    }
+
+    void lostData() {
+        lost = true;
+        restarted = 0;
+    }
+
+    boolean losesWaiter(Claim claim) {
+        return planted == Planted.LOSES_WAITERS && random.nextInt(4) == 0 && lostWaiters.add(claim.holder());
+    }
+
+    boolean hasLost(Claim claim) {
+        return lostWaiters.contains(claim.holder());
+    }
+
+    private HolderId alias(HolderId holder) {
+        @Nullable Integer life = lives.get(holder);
+        return life == null ? holder : new HolderId(holder.high(), holder.middle(), holder.low() ^ (life << 8));
+    }
+
+    private static Claim with(Claim claim, HolderId holder, Duration ttl, Duration lockDelay) {
+        return new Claim(
+                claim.lockName(),
+                holder,
+                claim.clientId(),
+                claim.label(),
+                claim.mode(),
+                claim.permits(),
+                ttl,
+                lockDelay,
+                claim.span());
+    }
+}

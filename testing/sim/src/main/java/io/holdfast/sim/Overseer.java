@@ -1,0 +1,386 @@
+package io.holdfast.sim;
+
+import io.holdfast.Lease;
+import io.holdfast.LeaseLostException;
+import io.holdfast.LeaseState;
+import io.holdfast.Mode;
+import io.holdfast.ReleaseOutcome;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.HolderId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches what clients send and what their callers are told, and compares both with the {@link Ledger}.
+ *
+ * <p>A lease is <em>believed in</em> if its process runs and a careful caller, who asks {@code ensureValid()} before each
+ * step, would go on. Leases that their callers have begun to release are not believed in any more.
+ */
+final class Overseer {
+    /** A lease in a caller's hands. */
+    static final class Held {
+        final Client client;
+        final Lease lease;
+        final Ledger.Entry entry;
+        private boolean releasing;
+        private boolean lost;
+        private boolean told;
+        private long distrustedSince = -1;
+        private boolean renewalSent;
+        private long deniedAt = -1;
+        private long overSince = -1;
+        private @Nullable ReleaseOutcome outcome;
+
+        Held(Client client, Lease lease, Ledger.Entry entry) {
+            this.client = client;
+            this.lease = lease;
+            this.entry = entry;
+        }
+
+        @Override
+        public String toString() {
+            return client.name() + " with token " + lease.token() + (lost ? " (lost)" : "")
+                    + (releasing ? " (releasing)" : "") + " on [" + entry + "]";
+        }
+    }
+
+    /** What was sent about one holder id. */
+    private static final class Sent {
+        final Client client;
+        final Claim claim;
+        boolean released;
+        boolean lost;
+        boolean seen;
+
+        Sent(Client client, Claim claim) {
+            this.client = client;
+            this.claim = claim;
+        }
+    }
+
+    private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(30);
+
+    private final World world;
+    private final Rules rules;
+    private final Ledger ledger;
+    private final Manners manners;
+    private final Map<String, Long> highestBegun = new HashMap<>();
+    private final Map<HolderId, Sent> sent = new HashMap<>();
+    private final IdentityHashMap<Lease, Held> byLease = new IdentityHashMap<>();
+    private final List<Held> active = new ArrayList<>();
+    private final List<Held> all = new ArrayList<>();
+    private final IdentityHashMap<Ledger.Entry, Long> lastIssued = new IdentityHashMap<>();
+
+    Overseer(World world, Rules rules, Ledger ledger, Manners manners) {
+        this.world = world;
+        this.manners = manners;
+        this.rules = rules;
+        this.ledger = ledger;
+    }
+
+    /** A client sends a request. */
+    void sent(Client client, Verb verb, Claim claim) {
+        Sent known = sent.get(claim.holder());
+        switch (verb) {
+            case ACQUIRE, ENQUEUE -> {
+                rules.require(Rule.FRESH, known == null, () -> verb + " repeats the holder id of " + claim);
+                sent.put(claim.holder(), new Sent(client, claim));
+                manners.contends(client, claim);
+            }
+            case RENEW -> {
+                boolean serial = known != null && !known.released;
+                rules.require(Rule.KEEP_SERIAL, serial, () -> "a renewal follows the release of " + claim);
+                rules.require(
+                        Rule.L11_SILENT,
+                        known == null || !known.lost || ledger.areTokensExcused(claim.lockName()),
+                        () -> "a renewal follows the loss of " + claim);
+                for (Held held : active) {
+                    held.renewalSent |= held.entry.claim.holder().equals(claim.holder());
+                }
+            }
+            case RELEASE, CANCEL -> {
+                if (known != null) {
+                    if (verb == Verb.RELEASE && known.seen && !known.lost && !known.released) {
+                        manners.givesUp(client, claim);
+                    }
+                    known.released = true;
+                }
+            }
+        }
+    }
+
+    /** The engine made a lease. */
+    void issued(Client client, Lease lease, boolean handedOff) {
+        Ledger.Entry entry = ledger.find(lease.lockName(), lease.token());
+        if (entry == null) {
+            rules.fail(
+                    Rule.P1_COVER,
+                    client.name() + " has a lease with token " + lease.token() + ", which the store never granted");
+            return;
+        }
+        Held held = new Held(client, lease, entry);
+        byLease.put(lease, held);
+        all.add(held);
+        Sent request = sent.get(entry.claim.holder());
+        boolean excused = ledger.areTokensExcused(lease.lockName());
+        if (request != null) {
+            request.seen = true;
+            rules.require(
+                    Rule.U15_OWN_RELEASE,
+                    excused || (!request.released && !request.lost),
+                    () -> "a lease was made on a grant that was given up before: " + held);
+        }
+        Long before = lastIssued.put(entry, lease.token());
+        rules.require(
+                Rule.U5_PASSES,
+                excused || (before == null ? lease.token() == entry.token : lease.token() == before + 1),
+                () -> "token " + lease.token() + " after " + before + " on " + entry);
+        rules.require(
+                Rule.U5_PASSES,
+                excused || handedOff == (before != null),
+                () -> "a " + (handedOff ? "hand-off" : "grant") + " with token " + lease.token() + " on " + entry);
+        if (handedOff && !excused) {
+            Duration half = entry.claim.ttl().dividedBy(2);
+            rules.require(
+                    Rule.U14_EQUALS,
+                    entry.claim.mode() == Mode.EXCLUSIVE
+                            && lease.remaining().plusMillis(5).compareTo(half) >= 0,
+                    () -> "passed with " + lease.remaining() + " left: " + held);
+        }
+    }
+
+    /** A caller gets its lease. */
+    @Nullable
+    Held begins(Client client, Task task, Ask ask, Lease lease) {
+        Held held = byLease.get(lease);
+        if (held == null) {
+            rules.fail(Rule.P1_COVER, "no listener heard of the lease with token " + lease.token());
+            return null;
+        }
+        boolean passed = lease.token() != held.entry.token;
+        if (passed) {
+            Claim claim = held.entry.claim;
+            rules.require(
+                    Rule.U14_EQUALS,
+                    ask.mode() == Mode.EXCLUSIVE
+                            && ask.renewal()
+                            && ask.ttl().equals(claim.ttl())
+                            && ask.lockDelay().equals(claim.lockDelay()),
+                    () -> ask + " was given a lease of " + claim);
+        }
+        active.add(held);
+        checkOrder(held);
+        return held;
+    }
+
+    private void checkOrder(Held held) {
+        String name = held.lease.lockName();
+        if (held.lease.mode() != Mode.EXCLUSIVE || held.entry.isExcused() || !isBelieved(held)) {
+            return;
+        }
+        long before = highestBegun.getOrDefault(name, 0L);
+        rules.require(
+                Rule.P2_LEASE_TOKENS,
+                held.lease.token() > before || ledger.areTokensExcused(name),
+                () -> "a holder begins after one with token " + before + ": " + held);
+        highestBegun.put(name, held.lease.token());
+    }
+
+    void renewed(Lease lease) {
+        Held held = byLease.get(lease);
+        if (held != null && held.renewalSent) {
+            held.distrustedSince = -1;
+        }
+    }
+
+    /** A machine woke up: its leases are in doubt until they are renewed (U21). */
+    void resumed(Machine machine, long sleptNanos) {
+        for (Held held : active) {
+            long ttl = held.entry.claim.ttl().toNanos();
+            if (held.client.machine() == machine && sleptNanos > ttl / 50 + TimeUnit.MILLISECONDS.toNanos(5)) {
+                held.distrustedSince = world.now();
+                held.renewalSent = false;
+            }
+        }
+    }
+
+    /** The engine says that a lease is lost. */
+    void lost(Lease lease) {
+        Held held = byLease.get(lease);
+        if (held == null) {
+            return;
+        }
+        rules.require(Rule.N3_ONCE, !held.lost && held.outcome == null, () -> "lost once more, or after: " + held);
+        held.lost = true;
+        Sent request = sent.get(held.entry.claim.holder());
+        if (request != null) {
+            request.lost = true;
+        }
+    }
+
+    /** The caller's own callback heard of the loss. */
+    void told(Lease lease) {
+        Held held = byLease.get(lease);
+        if (held != null) {
+            rules.require(Rule.N3_ONCE, held.lost && !held.told, () -> "told twice, or before the loss: " + held);
+            held.told = true;
+        }
+    }
+
+    /** The caller releases. */
+    void releases(Held held) {
+        held.releasing = true;
+        active.remove(held);
+    }
+
+    /** The release has an outcome. */
+    void ended(Held held, ReleaseOutcome outcome) {
+        held.outcome = outcome;
+        boolean passedOn = lastIssued.getOrDefault(held.entry, 0L) > held.lease.token();
+        boolean atStore = ledger.wasReleased(held.entry.claim.holder());
+        switch (outcome) {
+            case RELEASED -> {
+                rules.require(Rule.N3_ONCE, !held.lost, () -> "released although lost: " + held);
+                rules.require(
+                        Rule.P6_RELEASE,
+                        passedOn || held.entry.isReleased() || held.entry.isExcused(),
+                        () -> "RELEASED, but neither passed on nor released at the store: " + held);
+            }
+            case EXPIRED, TAKEN ->
+                rules.require(
+                        Rule.P6_RELEASE,
+                        held.lost || (atStore && !ledger.isOpen(held.entry)),
+                        () -> outcome + ", but the lease was neither lost nor over at the store: " + held);
+            case UNKNOWN -> {}
+        }
+    }
+
+    /** A repeated release has an outcome. */
+    void again(Held held, @Nullable ReleaseOutcome outcome) {
+        rules.require(
+                Rule.P6_RELEASE,
+                held.outcome == null || held.outcome == outcome,
+                () -> "a second release says " + outcome + " after " + held.outcome);
+    }
+
+    /** A call of a task ended, or is still under way. */
+    void bounded(Task task, long longest, String what) {
+        rules.require(
+                Rule.P5_BOUNDED,
+                task.underWayNanos() <= longest + SLACK,
+                () -> what + " has taken " + Duration.ofNanos(task.underWayNanos()) + ", at most "
+                        + Duration.ofNanos(longest) + " was allowed");
+    }
+
+    /** A place in the store's queue is given up. */
+    void givesPlaceUp(Client client, Claim claim) {
+        manners.givesPlaceUp(client, claim);
+    }
+
+    /** Something that must never happen. */
+    void fail(Rule rule, String detail) {
+        rules.fail(rule, detail);
+    }
+
+    /** A client was closed. */
+    void closed(Client client, long tookNanos, @Nullable Throwable failure) {
+        rules.require(Rule.CALLBACK, failure == null, () -> "close failed with " + failure);
+        rules.require(
+                Rule.P5_BOUNDED,
+                tookNanos <= 2 * client.ioTimeout().toNanos() + SLACK,
+                () -> "close took " + Duration.ofNanos(tookNanos));
+    }
+
+    /** Who sent the first request of this claim. */
+    Optional<Client> sender(Claim claim) {
+        return Optional.ofNullable(sent.get(claim.holder())).map(request -> request.client);
+    }
+
+    /** Whether the store has granted something to this client that no caller knows of yet. */
+    boolean hasUnseenGrant(Client client) {
+        for (Sent request : sent.values()) {
+            if (request.client == client && !request.seen) {
+                Ledger.Entry entry = ledger.find(request.claim.holder());
+                if (entry != null && ledger.isOpen(entry)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** After every step. */
+    void check() {
+        for (int i = active.size() - 1; i >= 0; i--) {
+            Held held = active.get(i);
+            if (held.client.machine().isDead()) {
+                active.remove(i);
+            } else if (held.client.machine().isRunning()) {
+                check(held);
+            }
+        }
+    }
+
+    private void check(Held held) {
+        boolean open = ledger.isOpen(held.entry);
+        boolean believed = isBelieved(held);
+        if (held.distrustedSince >= 0) {
+            rules.require(Rule.U21_SUSPEND, !believed, () -> "still believed in after a suspension: " + held);
+        }
+        if (believed) {
+            rules.require(
+                    Rule.P1_COVER,
+                    open || held.entry.isExcused(),
+                    () -> "believed in for " + held.lease.remaining() + ", but over at the store: " + held);
+            checkExclusion(held);
+        } else if (!held.told && held.lease.remaining().isZero()) {
+            held.overSince = held.overSince < 0 ? world.now() : held.overSince;
+            long since = Math.max(held.overSince, held.client.machine().lastResumed());
+            rules.require(
+                    Rule.P4_PUSHED, world.now() - since <= SLACK, () -> "over, and nobody told the holder: " + held);
+        }
+    }
+
+    private void checkExclusion(Held held) {
+        for (Held other : active) {
+            if (other == held || !other.lease.lockName().equals(held.lease.lockName())) {
+                continue;
+            }
+            boolean compatible = held.lease.mode() == other.lease.mode() && held.lease.mode() != Mode.EXCLUSIVE;
+            boolean excused = held.entry.isExcused() || other.entry.isExcused();
+            if (!compatible && !excused && other.client.machine().isRunning()) {
+                rules.require(Rule.P1_EXCLUSION, !isBelieved(other), () -> "two holders: " + held + " and " + other);
+            }
+        }
+    }
+
+    /**
+     * Asking a doubtful lease makes the engine renew it soon. A caller does not ask without end in no time, so a denial
+     * stands for a millisecond.
+     */
+    private boolean isBelieved(Held held) {
+        if (held.lost || held.lease.remaining().isZero()) {
+            return false;
+        }
+        if (held.lease.state() == LeaseState.HELD) {
+            return true;
+        }
+        if (held.deniedAt >= 0 && world.now() - held.deniedAt < 1_000_000) {
+            return false;
+        }
+        try {
+            held.lease.ensureValid();
+            return true;
+        } catch (LeaseLostException e) {
+            held.deniedAt = world.now();
+            return false;
+        }
+    }
+}

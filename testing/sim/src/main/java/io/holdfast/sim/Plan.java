@@ -1,0 +1,89 @@
+package io.holdfast.sim;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What one seed is about. Every seed draws its own store, its own load and its own set of faults (a swarm): a run in
+ * which everything happens at once hides what two faults do together.
+ */
+final class Plan {
+    /** How clients wait. */
+    enum Waiting {
+        QUEUE,
+        WATCH,
+        PULL
+    }
+
+    final Waiting waiting;
+    final boolean provisional;
+    final boolean signals;
+    final int clients;
+
+    /** Whether this run is about hand-offs: many equal tasks that hold the lock for a moment. */
+    final boolean passing;
+
+    final int tasks;
+    final List<String> names;
+    final Duration ioTimeout;
+    final Duration shortTtl;
+    final Duration longTtl;
+    final Duration lockDelay;
+    final Duration handoffTime;
+    final long activeNanos;
+    final long thinkNanos;
+    final long faultGapNanos;
+    final int messageFaultsPerMille;
+    final EnumSet<Fault> faults;
+    final boolean sharedModes;
+
+    Plan(SplittableRandom random) {
+        int kind = random.nextInt(4);
+        waiting = kind < 2 ? Waiting.QUEUE : kind == 2 ? Waiting.WATCH : Waiting.PULL;
+        provisional = random.nextBoolean();
+        signals = random.nextBoolean();
+        clients = 3;
+        passing = random.nextInt(4) == 0;
+        tasks = passing ? random.nextInt(3, 6) : random.nextInt(1, 4);
+        names = random.nextInt(3) == 0 ? List.of("alpha", "beta") : List.of("alpha");
+        ioTimeout = Duration.ofMillis(random.nextInt(60, 200));
+        shortTtl = Duration.ofMillis(random.nextInt(300, 700));
+        longTtl = Duration.ofMillis(random.nextInt(700, 3000));
+        lockDelay = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(random.nextInt(50, 800));
+        handoffTime = Duration.ofMillis(random.nextInt(3) == 0 ? random.nextInt(2000) : 50);
+        activeNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(1500, 5000));
+        thinkNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(1, passing ? 20 : 300));
+        faultGapNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(60, 600));
+        messageFaultsPerMille = random.nextInt(3) == 0 ? 0 : random.nextInt(5, 150);
+        faults = swarm(random);
+        sharedModes = !passing && random.nextInt(3) == 0;
+    }
+
+    private static EnumSet<Fault> swarm(SplittableRandom random) {
+        EnumSet<Fault> chosen = EnumSet.noneOf(Fault.class);
+        while (chosen.size() < 3) {
+            for (Fault fault : Fault.values()) {
+                if (random.nextInt(5) < 2) {
+                    chosen.add(fault);
+                }
+            }
+        }
+        if (chosen.contains(Fault.SUSPEND)) {
+            // A wall clock that is set back while the machine sleeps hides the sleep: nothing can notice it (U21).
+            chosen.remove(Fault.CLIENT_CLOCK);
+        }
+        return chosen;
+    }
+
+    @Override
+    public String toString() {
+        return waiting + (passing ? ", passing" : "") + (provisional ? ", provisional" : "") + ", " + clients + "x"
+                + tasks + " tasks, names " + names
+                + ", ttl " + shortTtl.toMillis() + "/" + longTtl.toMillis() + " ms, lock-delay " + lockDelay.toMillis()
+                + " ms, I/O timeout " + ioTimeout.toMillis() + " ms, hand-off time " + handoffTime.toMillis()
+                + " ms, faults " + faults + " + " + messageFaultsPerMille + " per mille of messages";
+    }
+}

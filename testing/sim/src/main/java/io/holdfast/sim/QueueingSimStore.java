@@ -1,0 +1,236 @@
+package io.holdfast.sim;
+
+import io.holdfast.Scheduler;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.EnqueueResult;
+import io.holdfast.spi.Exchanged;
+import io.holdfast.spi.Granted;
+import io.holdfast.spi.HolderId;
+import io.holdfast.spi.Queued;
+import io.holdfast.spi.QueueingStore;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.Ticket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Push mode. A ticket is registered before its request is sent, because a push can overtake the answer (L5); one poll
+ * per client and 700 ms keeps every ticket alive (L3) and finds grants whose push was lost. A pushed grant counts from
+ * the sending of the last request that was answered "still queued" (U2).
+ */
+final class QueueingSimStore extends SimStore implements QueueingStore {
+    private static final long POLL = TimeUnit.MILLISECONDS.toNanos(700);
+
+    private final Map<HolderId, SimTicket> tickets = new LinkedHashMap<>();
+    private Scheduler.@Nullable Timer nextPoll;
+
+    QueueingSimStore(Client client, Site site) {
+        super(client, site);
+    }
+
+    @Override
+    public CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait) {
+        site.overseer().sent(client, Verb.ENQUEUE, claim);
+        SimTicket ticket = register(claim, wait);
+        CompletableFuture<EnqueueResult> answer = call(
+                "enqueue " + Texts.brief(claim.holder()),
+                claim,
+                d -> site.server().enqueue(claim, wait.toNanos(), d),
+                (reply, sent) -> joined(ticket, reply, sent));
+        follow(ticket, answer);
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<Exchanged> exchange(Claim held, Claim next, Duration wait) {
+        site.overseer().sent(client, Verb.RELEASE, held);
+        site.overseer().sent(client, Verb.ENQUEUE, next);
+        SimTicket ticket = register(next, wait);
+        ReleaseResult[] released = new ReleaseResult[1];
+        CompletableFuture<EnqueueResult> answer = call(
+                "exchange " + Texts.brief(held.holder()) + " for " + Texts.brief(next.holder()),
+                next,
+                d -> site.server().exchange(held, next, wait.toNanos(), d),
+                (swap, sent) -> {
+                    released[0] = swap.released();
+                    return joined(ticket, swap.next(), sent);
+                });
+        follow(ticket, answer);
+        return answer.thenApply(result -> new Exchanged(
+                // A push that overtook the answer proves that the old claim is gone: it was let go in the same step.
+                released[0] == null ? ReleaseResult.Released.INSTANCE : released[0], result));
+    }
+
+    /** The server handed the lock to a waiter. */
+    void pushed(Claim claim, Granted granted) {
+        site.network().reply(client, "push to " + Texts.brief(claim.holder()), () -> {
+            SimTicket ticket = tickets.remove(claim.holder());
+            if (ticket != null) {
+                ticket.grant(since(granted, ticket.base));
+            }
+        });
+    }
+
+    /** The server gave a place up. */
+    void dropped(Claim claim) {
+        site.network().reply(client, "drop of " + Texts.brief(claim.holder()), () -> {
+            SimTicket ticket = tickets.remove(claim.holder());
+            if (ticket != null) {
+                ticket.fail();
+            }
+        });
+    }
+
+    /** Places that nobody has given up. */
+    int open() {
+        return tickets.size();
+    }
+
+    private SimTicket register(Claim claim, Duration wait) {
+        SimTicket ticket = new SimTicket(claim, machine.nanos(), wait);
+        tickets.put(claim.holder(), ticket);
+        return ticket;
+    }
+
+    private void follow(SimTicket ticket, CompletableFuture<EnqueueResult> answer) {
+        ticket.answer = asks(ticket.claim, answer);
+        answer.whenComplete((value, failure) -> {
+            if (failure != null) {
+                tickets.remove(ticket.claim.holder());
+            }
+        });
+    }
+
+    private EnqueueResult joined(SimTicket ticket, Reply reply, long sent) {
+        if (reply instanceof Reply.Yes yes) {
+            tickets.remove(ticket.claim.holder());
+            return since(yes.granted(), sent);
+        }
+        if (reply instanceof Reply.Wait waiting) {
+            ticket.queued = true;
+            ticket.queuedInStep = site.world().steps();
+            pollSoon(POLL);
+            return new Queued(ticket, waiting.because());
+        }
+        throw new StoreUnavailableException("the claim was withdrawn before it arrived", false, null);
+    }
+
+    private void pollSoon(long delay) {
+        if (nextPoll == null) {
+            nextPoll = machine.schedule(this::poll, delay);
+        }
+    }
+
+    private void poll() {
+        nextPoll = null;
+        List<SimTicket> asked = new ArrayList<>();
+        for (SimTicket ticket : tickets.values()) {
+            if (ticket.queued) {
+                asked.add(ticket);
+            }
+        }
+        if (asked.isEmpty()) {
+            return;
+        }
+        long now = machine.nanos();
+        List<Long> waits =
+                asked.stream().map(ticket -> Math.max(0, ticket.until - now)).toList();
+        var unused = this.<List<Reply>, Boolean>call(
+                "poll " + asked.size(),
+                info().ioTimeout().toNanos(),
+                duplicate -> {
+                    List<Reply> replies = new ArrayList<>();
+                    for (int i = 0; i < asked.size(); i++) {
+                        replies.add(site.server().poll(asked.get(i).claim, waits.get(i)));
+                    }
+                    return replies;
+                },
+                (replies, sent) -> {
+                    for (int i = 0; i < asked.size(); i++) {
+                        asked.get(i).polled(replies.get(i), sent);
+                    }
+                    return true;
+                });
+        pollSoon(POLL);
+    }
+
+    /** A place in the server's queue. */
+    private final class SimTicket implements Ticket {
+        private final Claim claim;
+        private final CompletableFuture<Granted> granted = new CompletableFuture<>();
+        private @Nullable CompletableFuture<EnqueueResult> answer;
+        private long base;
+        private long until;
+        private boolean queued;
+        private int queuedInStep;
+
+        SimTicket(Claim claim, long sent, Duration wait) {
+            this.claim = claim;
+            this.base = sent;
+            this.until = sent + wait.toNanos();
+        }
+
+        @Override
+        public CompletionStage<Granted> granted() {
+            return granted;
+        }
+
+        @Override
+        public CompletionStage<ReleaseResult> cancel() {
+            boolean waited =
+                    tickets.remove(claim.holder()) != null && site.world().steps() > queuedInStep;
+            if (waited) {
+                site.overseer().givesPlaceUp(client, claim);
+            }
+            return release(Verb.CANCEL, claim);
+        }
+
+        @Override
+        public void extend(Duration wait) {
+            until = machine.nanos() + wait.toNanos();
+            if (nextPoll != null) {
+                nextPoll.cancel();
+                nextPoll = null;
+            }
+            pollSoon(0);
+        }
+
+        void grant(Granted grant) {
+            CompletableFuture<EnqueueResult> asked = answer;
+            if (asked != null && !asked.isDone()) {
+                asked.complete(grant);
+            } else {
+                granted.complete(grant);
+            }
+        }
+
+        void fail() {
+            StoreUnavailableException lost =
+                    new StoreUnavailableException("the place in the queue was lost", false, null);
+            granted.completeExceptionally(lost);
+        }
+
+        void polled(Reply reply, long sent) {
+            if (!tickets.containsKey(claim.holder())) {
+                return;
+            }
+            if (reply instanceof Reply.Yes yes) {
+                tickets.remove(claim.holder());
+                grant(since(yes.granted(), sent));
+            } else if (reply instanceof Reply.Wait) {
+                base = Math.max(base, sent);
+            } else {
+                tickets.remove(claim.holder());
+                fail();
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package io.holdfast.sim;
+
+import io.holdfast.LockStatus;
+import io.holdfast.Revocation;
+import io.holdfast.Scheduler;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Granted;
+import io.holdfast.spi.HolderId;
+import io.holdfast.spi.LockQuery;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Refused;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.RevokeResult;
+import io.holdfast.spi.StoreContext;
+import io.holdfast.spi.StoreInfo;
+import io.holdfast.spi.StoreSignals;
+import io.holdfast.spi.Term;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A client's side of the modelled store, in pull mode: every verb is a message to the server and one back. */
+class SimStore implements LockStore {
+    private static final Refused NOBODY = new Refused(null, null, false, null);
+
+    final Client client;
+    final Machine machine;
+    final Site site;
+    private final StoreInfo info;
+    private final Set<HolderId> unknown = new HashSet<>();
+    private final Map<String, Integer> asking = new HashMap<>();
+    private @Nullable StoreSignals signals;
+    private boolean closed;
+
+    SimStore(Client client, Site site) {
+        this.client = client;
+        this.machine = client.machine();
+        this.site = site;
+        this.info = StoreInfo.of("sim", "sim")
+                .withIoTimeout(site.plan().ioTimeout)
+                .withPauses(Duration.ofMillis(15), Duration.ofMillis(15));
+    }
+
+    @Override
+    public StoreInfo info() {
+        return info;
+    }
+
+    @Override
+    public void attach(StoreContext context) {
+        signals = context.signals();
+    }
+
+    /** The connection broke or came back. */
+    void connection(boolean up) {
+        StoreSignals ear = signals;
+        if (ear != null && site.plan().signals) {
+            if (up) {
+                ear.connected();
+            } else {
+                ear.disconnected();
+            }
+        }
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> tryAcquire(Claim claim) {
+        site.overseer().sent(client, Verb.ACQUIRE, claim);
+        return asks(
+                claim,
+                call(
+                        "acquire " + Texts.brief(claim.holder()),
+                        claim,
+                        duplicate -> site.server().tryAcquire(claim, duplicate),
+                        (reply, sent) -> {
+                            if (reply instanceof Reply.Yes yes) {
+                                return since(yes.granted(), sent);
+                            }
+                            return reply instanceof Reply.Wait wait ? wait.because() : NOBODY;
+                        }));
+    }
+
+    /** Whether a request for this lock is on its way. */
+    boolean isAsking(String lockName) {
+        return asking.getOrDefault(lockName, 0) > 0;
+    }
+
+    <T> CompletableFuture<T> asks(Claim claim, CompletableFuture<T> answer) {
+        asking.merge(claim.lockName(), 1, Integer::sum);
+        answer.whenComplete((value, failure) -> asking.merge(claim.lockName(), -1, Integer::sum));
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<List<RenewResult>> renew(List<Claim> claims) {
+        List<Claim> batch = List.copyOf(claims);
+        batch.forEach(claim -> site.overseer().sent(client, Verb.RENEW, claim));
+        Claim shortest = batch.get(0);
+        for (Claim claim : batch) {
+            shortest = claim.ttl().compareTo(shortest.ttl()) < 0 ? claim : shortest;
+        }
+        return call(
+                "renew "
+                        + batch.stream()
+                                .map(claim -> Texts.brief(claim.holder()))
+                                .toList(),
+                shortest,
+                duplicate -> site.server().renew(batch),
+                this::renewed);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(Claim claim) {
+        return release(Verb.RELEASE, claim);
+    }
+
+    CompletionStage<ReleaseResult> release(Verb verb, Claim claim) {
+        site.overseer().sent(client, verb, claim);
+        if (site.planted() == Planted.NO_RELEASE_AFTER_UNKNOWN && unknown.contains(claim.holder())) {
+            return CompletableFuture.completedFuture(new ReleaseResult.NotHeld(null));
+        }
+        CompletionStage<ReleaseResult> released = call(
+                "release " + Texts.brief(claim.holder()),
+                claim,
+                duplicate -> site.server().release(claim),
+                (result, sent) -> result);
+        if (site.planted() == Planted.RENEWS_AFTER_RELEASE) {
+            var unused = renew(List.of(claim));
+        }
+        return released;
+    }
+
+    @Override
+    public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
+        return call("inspect", info.ioTimeout().toNanos(), d -> site.server().inspect(query), (result, sent) -> result);
+    }
+
+    @Override
+    public CompletionStage<RevokeResult> revoke(String lockName, Revocation how) {
+        return call(
+                "revoke",
+                info.ioTimeout().toNanos(),
+                d -> site.server().revoke(lockName, how),
+                (result, sent) -> result);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /** The grant, counted from the sending of the request that allows it. */
+    Granted since(Granted granted, long sent) {
+        long from = site.planted() == Planted.VALIDITY_FROM_RECEIPT ? machine.nanos() : sent;
+        return new Granted(
+                granted.token(), granted.span(), new Term(from, granted.term().nanos()), granted.provisional());
+    }
+
+    <R, T> CompletableFuture<T> call(
+            String what, Claim claim, Function<Boolean, R> execute, BiFunction<R, Long, T> read) {
+        long timeout =
+                Math.min(info.ioTimeout().toNanos(), claim.ttl().dividedBy(3).toNanos());
+        long sentAt = site.world().now();
+        long forgotten = timeout
+                + claim.ttl().toNanos()
+                + claim.lockDelay().toNanos()
+                + info.ioTimeout().toNanos();
+        CompletableFuture<T> answer = call(
+                what,
+                timeout,
+                // After so long nobody repeats the release any more, and whatever is granted stays for its TTL.
+                duplicate -> execute.apply(duplicate || site.world().now() - sentAt > forgotten),
+                read);
+        if (site.planted() == Planted.NO_RELEASE_AFTER_UNKNOWN) {
+            answer.whenComplete((value, failure) -> {
+                if (failure != null) {
+                    unknown.add(claim.holder());
+                }
+            });
+        }
+        return answer;
+    }
+
+    /** One request: executed at the server if it arrives, answered if the answer arrives, unknown otherwise. */
+    <R, T> CompletableFuture<T> call(
+            String what, long timeoutNanos, Function<Boolean, R> execute, BiFunction<R, Long, T> read) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (closed) {
+            answer.completeExceptionally(new StoreUnavailableException(what + ": the store is closed", false, null));
+            return answer;
+        }
+        if (site.server().isDown() && site.refusesConnections()) {
+            machine.execute(() -> answer.completeExceptionally(
+                    new StoreUnavailableException(what + ": connection refused", false, null)));
+            return answer;
+        }
+        long sent = machine.nanos();
+        Scheduler.Timer timeout = machine.schedule(
+                () -> answer.completeExceptionally(new StoreUnavailableException(what + ": no answer", true, null)),
+                timeoutNanos);
+        site.network().request(client, what, duplicate -> {
+            if (site.server().isDown()) {
+                return;
+            }
+            R result = execute.apply(duplicate);
+            if (!duplicate) {
+                site.network().reply(client, "answer to " + what, () -> {
+                    timeout.cancel();
+                    if (!answer.isDone()) {
+                        deliver(answer, () -> read.apply(result, sent));
+                    }
+                });
+            }
+        });
+        return answer;
+    }
+
+    private static <T> void deliver(CompletableFuture<T> answer, Supplier<T> read) {
+        T value;
+        try {
+            value = read.get();
+        } catch (StoreUnavailableException e) {
+            answer.completeExceptionally(e);
+            return;
+        }
+        answer.complete(value);
+    }
+
+    private List<RenewResult> renewed(List<RenewResult> results, long sent) {
+        List<RenewResult> counted = new ArrayList<>();
+        for (RenewResult result : results) {
+            counted.add(
+                    result instanceof RenewResult.Renewed renewed
+                            ? new RenewResult.Renewed(new Term(
+                                    site.planted() == Planted.VALIDITY_FROM_RECEIPT ? machine.nanos() : sent,
+                                    renewed.term().nanos()))
+                            : result);
+        }
+        return counted;
+    }
+}

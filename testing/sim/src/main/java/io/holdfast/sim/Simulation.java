@@ -1,0 +1,204 @@
+package io.holdfast.sim;
+
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Granted;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run: three clients with the real engine, a modelled store, and the faults of one seed. First the active part,
+ * of at least {@value #FEWEST_STEPS} steps and {@value #FEWEST_FAULTS} faults; then everything heals, nothing new
+ * begins, and the world is run until nothing is left to happen.
+ */
+public final class Simulation {
+    static final int FEWEST_STEPS = 200;
+    static final int FEWEST_FAULTS = 5;
+    private static final int MOST_STEPS = 300_000;
+    private static final long LONGEST_QUIETING = TimeUnit.SECONDS.toNanos(60);
+
+    private final long seed;
+    private final SplittableRandom random;
+    private final Plan plan;
+    private final World world;
+    private final Rules rules = new Rules();
+    private final Faults faults;
+    private final Ledger ledger;
+    private final Overseer overseer;
+    private final LockServer server;
+    private final Liveness liveness;
+    private final Site site;
+    private final List<Client> clients = new ArrayList<>();
+    private final long extraPpm;
+    private int born;
+
+    private Simulation(long seed, Planted planted) {
+        this.seed = seed;
+        this.random = new SplittableRandom(seed);
+        this.plan = new Plan(random.split());
+        this.world = new World(random.split());
+        this.faults = new Faults(world, () -> clients);
+        this.extraPpm = planted == Planted.SLOW_CLOCK ? -50_000 : 0;
+        Machine host = new Machine(world, "store", random.split(), 0);
+        this.ledger = new Ledger(host, rules);
+        this.overseer = new Overseer(world, rules, ledger, new Manners(plan, rules));
+        Bugs bugs = new Bugs(planted, random.split());
+        this.server = new LockServer(world, host, plan, ledger, bugs, ears());
+        Network network = new Network(world, plan, faults, random.split());
+        Register register = new Register(ledger, rules, planted);
+        this.site = new Site(world, plan, planted, network, server, ledger, overseer, register, random.split());
+        this.liveness = new Liveness(world, plan, rules, ledger, overseer, () -> clients);
+    }
+
+    /** Runs one seed on a healthy system. */
+    static Report run(long seed) {
+        return run(seed, Planted.NOTHING);
+    }
+
+    /**
+     * Runs one seed.
+     *
+     * @throws AssertionError if a rule was broken; it names the rule and the seed and shows the last events
+     */
+    static Report run(long seed, Planted planted) {
+        Simulation simulation = new Simulation(seed, planted);
+        try {
+            simulation.run();
+            return simulation.report();
+        } catch (Violation | IllegalStateException | NullPointerException e) {
+            throw simulation.failure(e);
+        } finally {
+            simulation.world.end();
+        }
+    }
+
+    List<Client> clients() {
+        return clients;
+    }
+
+    void crash(Client client) {
+        client.machine().die();
+        clients.remove(client);
+        replace();
+    }
+
+    void close(Client client) {
+        client.close(() -> {
+            if (!client.machine().isDead()) {
+                replace();
+            }
+        });
+    }
+
+    private void run() {
+        world.check(rules::rethrow);
+        world.check(overseer::check);
+        world.check(liveness::check);
+        for (int i = 0; i < plan.clients; i++) {
+            join();
+        }
+        new Injector(this, site, faults, random.split()).next();
+        while (world.now() < plan.activeNanos || world.steps() < FEWEST_STEPS || faults.count() < FEWEST_FAULTS) {
+            require(world.step() && world.steps() < MOST_STEPS, "the active part stood still or never ended");
+        }
+        world.note("world", "everything heals");
+        site.drain();
+        liveness.storeDisturbed(world.now());
+        long healed = world.now();
+        while (world.step()) {
+            require(
+                    world.steps() < MOST_STEPS && world.now() - healed < LONGEST_QUIETING,
+                    "something still happens " + (world.now() - healed) / 1_000_000 + " ms after the end");
+        }
+        checkQuiet();
+        rules.rethrow();
+    }
+
+    private void join() {
+        String name = "c" + born++;
+        Machine machine = new Machine(world, name, random.split(), extraPpm);
+        machine.onWake(slept -> overseer.resumed(machine, slept));
+        Client client = new Client(name, site, faults, machine, random.split());
+        clients.add(client);
+    }
+
+    private void replace() {
+        if (!site.isDraining()) {
+            world.post(null, 1 + random.nextLong(plan.thinkNanos), "a client starts", () -> {
+                if (!site.isDraining()) {
+                    join();
+                }
+            });
+        }
+    }
+
+    private LockServer.Ears ears() {
+        return new LockServer.Ears() {
+            @Override
+            public void pushed(Claim claim, Granted granted) {
+                overseer.sender(claim).ifPresent(client -> client.pushed(claim, granted));
+            }
+
+            @Override
+            public void dropped(Claim claim) {
+                overseer.sender(claim).ifPresent(client -> client.dropped(claim));
+            }
+
+            @Override
+            public void hint(String name) {
+                List.copyOf(clients).forEach(client -> client.hint(name));
+            }
+        };
+    }
+
+    private void checkQuiet() {
+        for (Client client : clients) {
+            for (Task task : client.tasks()) {
+                rules.require(
+                        Rule.QUIET,
+                        task.state() == Task.State.IDLE,
+                        () -> client.name() + " still has a task that is " + task.state() + ": " + task.ask());
+            }
+            rules.require(
+                    Rule.QUIET,
+                    client.machine().liveTimers() == 0 && client.leftOpen() == 0,
+                    () -> client.name() + " has " + client.machine().liveTimers() + " timers and " + client.leftOpen()
+                            + " tickets or watches left");
+            String left = EngineView.leftIn(client.holdfast());
+            rules.require(Rule.QUIET, left.isEmpty(), () -> client.name() + " keeps " + left);
+        }
+        for (Ledger.Entry entry : ledger.live()) {
+            Client owner = overseer.sender(entry.claim).orElse(null);
+            boolean excused = owner == null
+                    || owner.machine().isDead()
+                    || owner.isClosing()
+                    || server.grantedToLatecomer(entry.claim.holder())
+                    || (entry.epoch > 0 && ledger.wasReleased(entry.claim.holder()));
+            rules.require(Rule.P5_NOTHING_LEFT, excused, () -> "left at the store: " + entry);
+        }
+        rules.require(Rule.P5_NOTHING_LEFT, true, () -> "");
+    }
+
+    private void require(boolean holds, String otherwise) {
+        if (!holds) {
+            rules.fail(Rule.QUIET, otherwise);
+        }
+    }
+
+    private Report report() {
+        faults.table().take(rules);
+        return new Report(seed, world.trace().hash(), world.steps(), faults.count(), faults.table());
+    }
+
+    private FoundViolation failure(Throwable cause) {
+        Rule rule = cause instanceof Violation violation ? violation.rule() : Rule.CALLBACK;
+        return new FoundViolation(
+                seed,
+                rule,
+                "seed " + seed + " breaks " + cause.getMessage() + System.lineSeparator() + "plan: " + plan
+                        + System.lineSeparator() + world.trace().tail() + "seed " + seed + " breaks "
+                        + cause.getMessage(),
+                cause);
+    }
+}
