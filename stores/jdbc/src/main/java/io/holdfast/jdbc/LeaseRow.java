@@ -91,6 +91,11 @@ record LeaseRow(
                 Duration.ofNanos(Math.max(0, until - now)));
     }
 
+    /** As {@code equals}, without the start-up cost of a record's. */
+    static boolean same(HolderId one, HolderId other) {
+        return one.high() == other.high() && one.middle() == other.middle() && one.low() == other.low();
+    }
+
     /** A holder id as it is stored. */
     static byte[] bytes(HolderId holder) {
         byte[] bytes = new byte[BYTES];

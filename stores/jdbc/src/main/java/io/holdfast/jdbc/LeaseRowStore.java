@@ -131,7 +131,7 @@ final class LeaseRowStore implements MarkingStore {
     @Override
     public CompletionStage<RevokeResult> revoke(String lockName, Revocation how) {
         String name = names.full(lockName);
-        return write(ioNanos, session -> session.writing(s -> RowVerbs.revoke(s, name, how)));
+        return write(ioNanos, session -> session.writing(name, s -> RowVerbs.revoke(s, name, how)));
     }
 
     @Override
@@ -161,7 +161,7 @@ final class LeaseRowStore implements MarkingStore {
         return write(ioNanos, session -> {
             session.dialect().durable(session, true);
             try {
-                return session.writing(s -> mark(s, full, sequencer));
+                return session.writing(full, s -> mark(s, full, sequencer));
             } finally {
                 session.dialect().durable(session, false);
             }

@@ -59,7 +59,8 @@ record NameState(boolean known, long last, List<LeaseRow> rows) {
     @Nullable
     LeaseRow of(HolderId holder) {
         for (LeaseRow row : rows) {
-            if (holder.equals(row.holder())) {
+            HolderId of = row.holder();
+            if (of != null && LeaseRow.same(of, holder)) {
                 return row;
             }
         }

@@ -14,18 +14,20 @@ import java.util.Map;
 final class RecentReleases {
     static final int KEPT = 1024;
 
-    private final Map<HolderId, Boolean> holders = new LinkedHashMap<>() {
+    /** By their first 64 random bits: hashing the record itself would cost a short-lived process milliseconds. */
+    private final Map<Long, HolderId> holders = new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<HolderId, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Long, HolderId> eldest) {
             return size() > KEPT;
         }
     };
 
     void add(HolderId holder) {
-        holders.put(holder, true);
+        holders.put(holder.high(), holder);
     }
 
     boolean contains(HolderId holder) {
-        return holders.containsKey(holder);
+        HolderId found = holders.get(holder.high());
+        return found != null && LeaseRow.same(found, holder);
     }
 }

@@ -116,7 +116,7 @@ final class RowVerbs {
     /** A shared or permit claim. */
     static AcquireResult acquireShare(SqlSession session, String name, Claim claim, long sent) throws SQLException {
         byte[] holder = LeaseRow.bytes(claim.holder());
-        return session.writing(s -> {
+        return session.writing(name, s -> {
             AcquireResult known = explain(s, name, holder, claim, sent);
             return known != null ? known : addShare(s, name, holder, claim, sent);
         });
@@ -174,7 +174,7 @@ final class RowVerbs {
     static ReleaseResult release(SqlSession session, String name, Claim claim) throws SQLException {
         byte[] holder = LeaseRow.bytes(claim.holder());
         if (claim.mode() != Mode.EXCLUSIVE) {
-            return session.writing(s -> {
+            return session.writing(name, s -> {
                 if (gaveBack(s, LeaseStatement.RELEASE_SHARE, name, holder)) {
                     Tombstone.ENDED.bury(s, holder);
                     return ReleaseResult.Released.INSTANCE;
@@ -184,7 +184,7 @@ final class RowVerbs {
         }
         return gaveBack(session, LeaseStatement.RELEASE_EXCLUSIVE, name, holder)
                 ? ReleaseResult.Released.INSTANCE
-                : session.writing(s -> notHeld(s, name, holder, claim));
+                : session.writing(name, s -> notHeld(s, name, holder, claim));
     }
 
     private static boolean gaveBack(SqlSession session, LeaseStatement which, String name, byte[] holder)

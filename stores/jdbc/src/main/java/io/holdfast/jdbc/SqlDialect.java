@@ -7,9 +7,9 @@ import java.sql.SQLException;
  * What differs between databases: the text of the statements, the clock that leases are counted on, and what an error
  * means. Stateless or thread-safe; used by every session of a store.
  *
- * <p>A dialect promises that the transaction begun by {@link LeaseStatement#BEGIN_WRITE} excludes every other writer of
- * the names it touches from its first read on, and that {@link LeaseStatement#ACQUIRE_EXCLUSIVE} decides atomically by
- * itself.
+ * <p>A dialect promises that after {@link #lockName} nobody else reads the rows of that name for writing, or writes
+ * them, until the transaction ends, also if the name has no row yet; and that {@link LeaseStatement#ACQUIRE_EXCLUSIVE}
+ * decides atomically by itself (U12).
  */
 interface SqlDialect {
     /** The store's kind in one word. */
@@ -23,6 +23,9 @@ interface SqlDialect {
      * statement waits for another writer beyond {@link SqlSession#waitUntil}.
      */
     void prepare(SqlSession session) throws SQLException;
+
+    /** In a write transaction, before the rows of a name are read: makes sure that nobody else writes them. */
+    void lockName(SqlSession session, String name) throws SQLException;
 
     /** The clock on which leases are counted, in nanoseconds. Inside a write transaction: as of now, not of its begin. */
     long leaseNanos(SqlSession session) throws SQLException;

@@ -89,6 +89,14 @@ final class SqlSession implements AutoCloseable {
         return inTransaction(LeaseStatement.BEGIN_WRITE, work);
     }
 
+    /** Runs in a transaction that excludes other writers of this name. */
+    <T> T writing(String name, Work<T> work) throws SQLException {
+        return writing(session -> {
+            dialect.lockName(session, name);
+            return work.run(session);
+        });
+    }
+
     /** Runs in a transaction that sees one state. */
     <T> T reading(Work<T> work) throws SQLException {
         return inTransaction(LeaseStatement.BEGIN_READ, work);

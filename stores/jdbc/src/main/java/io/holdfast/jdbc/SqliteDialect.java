@@ -63,6 +63,11 @@ final class SqliteDialect implements SqlDialect {
     }
 
     @Override
+    public void lockName(SqlSession session, String name) {
+        // BEGIN IMMEDIATE has excluded all other writers of the file.
+    }
+
+    @Override
     public long leaseNanos(SqlSession session) {
         return clock.nanos();
     }

@@ -2,11 +2,11 @@ package io.holdfast.jdbc;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URL;
-import java.net.URLConnection;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
@@ -51,21 +51,11 @@ final class SqliteLibrary {
     /** The folder below {@code cache} with the library of this driver and platform, unpacked now or earlier. */
     static Optional<Path> unpacked(Path cache) {
         String name = System.mapLibraryName("sqlitejdbc");
-        String platform = OSInfo.getNativeLibFolderPathForCurrentOS();
-        URL packed = SQLiteJDBCLoader.class.getResource("/org/sqlite/native/" + platform + "/" + name);
-        if (packed == null) {
-            return Optional.empty();
-        }
         Path folder = cache.resolve("holdfast")
-                .resolve("sqlite-jdbc-" + SQLiteJDBCLoader.getVersion() + "-" + platform.replace('/', '-'));
+                .resolve("sqlite-jdbc-" + SQLiteJDBCLoader.getVersion() + "-" + System.getProperty("os.arch"));
         try {
-            URLConnection source = packed.openConnection();
-            source.setUseCaches(false);
-            try (InputStream bytes = source.getInputStream()) {
-                Path library = folder.resolve(name);
-                if (!Files.exists(library) || Files.size(library) != source.getContentLengthLong()) {
-                    unpack(bytes, folder, library);
-                }
+            if (!Files.exists(folder.resolve(name)) && !unpack(folder, name)) {
+                return Optional.empty();
             }
             return Optional.of(folder);
         } catch (IOException | UnsupportedOperationException e) {
@@ -75,16 +65,29 @@ final class SqliteLibrary {
         }
     }
 
-    /** Others may unpack at the same time: the complete file appears under its name in one step. */
-    private static void unpack(InputStream bytes, Path folder, Path library) throws IOException {
-        Files.createDirectories(
-                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Path partial = Files.createTempFile(folder, "unpacking", ".tmp");
-        try {
-            Files.copy(bytes, partial, StandardCopyOption.REPLACE_EXISTING);
-            Files.move(partial, library, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(partial);
+    /**
+     * Others may unpack at the same time, or the machine may crash: the complete file appears under its name in one step.
+     * Only here is the driver asked what it takes the platform for; that is slow, it runs a command.
+     */
+    private static boolean unpack(Path folder, String name) throws IOException {
+        String packed = "/org/sqlite/native/" + OSInfo.getNativeLibFolderPathForCurrentOS() + "/" + name;
+        try (InputStream bytes = SQLiteJDBCLoader.class.getResourceAsStream(packed)) {
+            if (bytes == null) {
+                return false;
+            }
+            Files.createDirectories(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Path partial = Files.createTempFile(folder, "unpacking", ".tmp");
+            try {
+                Files.copy(bytes, partial, StandardCopyOption.REPLACE_EXISTING);
+                try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.WRITE)) {
+                    channel.force(true);
+                }
+                Files.move(partial, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(partial);
+            }
+            return true;
         }
     }
 }

@@ -113,8 +113,11 @@ final class SqliteSchema {
     }
 
     private void adoptClock(SqlSession session) throws SQLException {
+        // This thread may be held up between two readings: one bound is noted, the other one compared with it.
+        long uptimeBefore = clock.uptimeNanos();
         long now = clock.nanos();
-        long lag = Math.max(0, Duration.ofNanos(clock.uptimeNanos() - now).toMillis());
+        long mostLag = Duration.ofNanos(clock.uptimeNanos() - now).toMillis();
+        long leastLag = Math.max(0, Duration.ofNanos(uptimeBefore - now).toMillis());
         long known = 0;
         if (!clock.bootId().equals(meta(session, "boot"))) {
             session.run("UPDATE holdfast_lock SET until = 0, closed = 0");
@@ -124,10 +127,10 @@ final class SqliteSchema {
             put(session, "origin", clock.origin());
         } else {
             known = Long.parseLong(String.valueOf(meta(session, "lag")));
-            checkOrigin(session, now, lag - known);
+            checkOrigin(session, now, mostLag - known);
         }
         put(session, "nanos", Long.toString(now));
-        put(session, "lag", Long.toString(Math.max(lag, known)));
+        put(session, "lag", Long.toString(Math.max(leastLag, known)));
     }
 
     private void checkOrigin(SqlSession session, long now, long lagGrew) throws SQLException {

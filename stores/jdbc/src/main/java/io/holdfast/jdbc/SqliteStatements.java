@@ -9,24 +9,18 @@ package io.holdfast.jdbc;
  * finds it, so the file grows neither with the names ever locked nor do tokens go back.
  */
 final class SqliteStatements {
-    private static final String COLUMNS = "holder, %s, state, until, closed, token, span, ttl, client, label";
-
-    /** How many tokens, from a column or expression {@code last}; wall clock and wanted span are parameters. */
-    private static final String GOT = "CASE WHEN last - %1$s <= 100000 THEN %2$s ELSE 1 END";
-
-    /** First token and their number for a new row, as the columns {@code first} and {@code got}. */
-    private static final String NEW_ROW_TOKENS = "(SELECT coalesce(max(last + 1, %1$s), %1$s + 200000) AS first, " + GOT
-            + " AS got FROM (SELECT (SELECT last FROM holdfast_bucket WHERE id = %3$s) AS last))";
+    private static final String EXCLUSIVE_TOKENS = newRowTokens("?3", "?7", "?10");
+    private static final String SHARE_TOKENS = newRowTokens("?2", "?3", "?4");
 
     private static final String ACQUIRE_EXCLUSIVE = "INSERT INTO holdfast_lock"
             + " (name, bucket, last, holder, state, until, closed, token, span, ttl, client, label)"
             + " SELECT ?1, ?10, first + got - 1, ?2, 0, ?4 + ?5, ?4 + ?5 + ?6, first, got, ?5, ?8, ?9 FROM "
-            + NEW_ROW_TOKENS.formatted("?3", "?7", "?10")
+            + EXCLUSIVE_TOKENS
             + " WHERE NOT EXISTS (SELECT 1 FROM holdfast_tombstone WHERE holder = ?2)"
             + " AND NOT EXISTS (SELECT 1 FROM holdfast_share WHERE name = ?1 AND closed > ?4)"
             + " ON CONFLICT (name) DO UPDATE SET"
-            + " last = max(last + 1, ?3) - 1 + " + GOT.formatted("?3", "?7") + ", holder = ?2, state = 0,"
-            + " until = ?4 + ?5, closed = ?4 + ?5 + ?6, token = max(last + 1, ?3), span = " + GOT.formatted("?3", "?7")
+            + " last = max(last + 1, ?3) - 1 + " + got("?3", "?7") + ", holder = ?2, state = 0,"
+            + " until = ?4 + ?5, closed = ?4 + ?5 + ?6, token = max(last + 1, ?3), span = " + got("?3", "?7")
             + ", ttl = ?5, client = ?8, label = ?9"
             + " WHERE holder IS NOT ?2 AND closed <= ?4"
             + " RETURNING holder, token, span";
@@ -34,10 +28,10 @@ final class SqliteStatements {
     private static final String DRAW_TOKENS = "INSERT INTO holdfast_lock"
             + " (name, bucket, last, holder, state, until, closed, token, span, ttl, client, label)"
             + " SELECT ?1, ?4, first + got - 1, NULL, 2, 0, 0, first, got, 0, '', '' FROM "
-            + NEW_ROW_TOKENS.formatted("?2", "?3", "?4")
+            + SHARE_TOKENS
             + " WHERE true ON CONFLICT (name) DO UPDATE SET"
-            + " last = max(last + 1, ?2) - 1 + " + GOT.formatted("?2", "?3") + ", holder = NULL, state = 2,"
-            + " until = 0, closed = 0, token = max(last + 1, ?2), span = " + GOT.formatted("?2", "?3")
+            + " last = max(last + 1, ?2) - 1 + " + got("?2", "?3") + ", holder = NULL, state = 2,"
+            + " until = 0, closed = 0, token = max(last + 1, ?2), span = " + got("?2", "?3")
             + ", ttl = 0, client = '', label = ''"
             + " RETURNING token, span";
 
@@ -64,8 +58,8 @@ final class SqliteStatements {
             case RELEASE_SHARE ->
                 "DELETE FROM holdfast_share WHERE name = ?1 AND holder = ?2 AND closed > ?3 RETURNING holder";
             case RENEW_SHARE -> renew("holdfast_share");
-            case READ_LOCK -> "SELECT " + COLUMNS.formatted("'x'") + ", last FROM holdfast_lock WHERE name = ?1";
-            case READ_SHARES -> "SELECT " + COLUMNS.formatted("mode") + " FROM holdfast_share WHERE name = ?1";
+            case READ_LOCK -> "SELECT " + columns("'x'") + ", last FROM holdfast_lock WHERE name = ?1";
+            case READ_SHARES -> "SELECT " + columns("mode") + " FROM holdfast_share WHERE name = ?1";
             case READ_BUCKET -> "SELECT last FROM holdfast_bucket WHERE id = ?1";
             case LIST_NAMES ->
                 "SELECT name FROM (" + names("holdfast_lock") + " UNION " + names("holdfast_share")
@@ -93,6 +87,21 @@ final class SqliteStatements {
                 "INSERT INTO holdfast_fence (resource, lock_name, any_token, exclusive_token) VALUES (?1, ?2, ?3, ?4)"
                         + " ON CONFLICT (resource) DO UPDATE SET any_token = ?3, exclusive_token = ?4";
         };
+    }
+
+    /** How many tokens, from a column {@code last} and the parameters for the wall clock and the wanted span. */
+    private static String got(String wall, String span) {
+        return "CASE WHEN last - " + wall + " <= 100000 THEN " + span + " ELSE 1 END";
+    }
+
+    /** First token and their number for a new row, as the columns {@code first} and {@code got}. */
+    private static String newRowTokens(String wall, String span, String bucket) {
+        return "(SELECT coalesce(max(last + 1, " + wall + "), " + wall + " + 200000) AS first, " + got(wall, span)
+                + " AS got FROM (SELECT (SELECT last FROM holdfast_bucket WHERE id = " + bucket + ") AS last))";
+    }
+
+    private static String columns(String mode) {
+        return "holder, " + mode + ", state, until, closed, token, span, ttl, client, label";
     }
 
     private static String renew(String table) {

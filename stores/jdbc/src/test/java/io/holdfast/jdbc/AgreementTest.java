@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * both say the same.
  */
 final class AgreementTest {
+    private static final List<Mode> MODES = List.of(Mode.EXCLUSIVE, Mode.SHARED, Mode.PERMIT);
     private static final List<Duration> TIMES =
             List.of(Duration.ofMillis(100), Duration.ofMillis(700), Duration.ofSeconds(2));
 
@@ -63,11 +64,11 @@ final class AgreementTest {
         for (int i = 0; i < steps; i++) {
             int step = random.nextInt(10);
             if (step < 4) {
-                Claim claim = ask(random, name, Mode.values()[random.nextInt(3)]);
+                Claim claim = ask(random, name, MODES.get(random.nextInt(MODES.size())));
                 client.tryAcquire(claim);
                 claims.add(claim);
             } else if (step == 4) {
-                client.revoke(name, Revocation.values()[random.nextInt(2)]);
+                client.revoke(name, random.nextBoolean() ? Revocation.NOW : Revocation.AT_LEASE_END);
             } else if (step < 7) {
                 file.time.elapse(TIMES.get(random.nextInt(TIMES.size())));
             } else if (!claims.isEmpty()) {

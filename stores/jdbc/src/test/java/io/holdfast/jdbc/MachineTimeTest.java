@@ -111,6 +111,33 @@ final class MachineTimeTest {
     }
 
     @Test
+    void aProcessThatIsHeldUpWhileItReadsItsClocksIsOfThisMachine() {
+        SteeredClock slow = new SteeredClock(file.time) {
+            @Override
+            public long uptimeNanos() {
+                long uptime = super.uptimeNanos();
+                file.time.elapse(Duration.ofSeconds(5));
+                return uptime;
+            }
+        };
+        for (int i = 0; i < 2; i++) {
+            file.open("", slow).close();
+            file.open().close();
+        }
+        SteeredClock slowBefore = new SteeredClock(file.time) {
+            @Override
+            public long uptimeNanos() {
+                file.time.elapse(Duration.ofSeconds(5));
+                return super.uptimeNanos();
+            }
+        };
+        for (int i = 0; i < 2; i++) {
+            file.open("", slowBefore).close();
+            file.open().close();
+        }
+    }
+
+    @Test
     void theRealClockIsTheMachines() {
         MachineClock clock = MachineClock.system();
         assertThat(clock.bootId()).hasSize(36);

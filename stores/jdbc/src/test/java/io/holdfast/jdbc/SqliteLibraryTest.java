@@ -33,17 +33,6 @@ final class SqliteLibraryTest {
     }
 
     @Test
-    void aTruncatedLibraryIsUnpackedAgain() throws Exception {
-        Path library = SqliteLibrary.unpacked(cache).orElseThrow().resolve(System.mapLibraryName("sqlitejdbc"));
-        long size = Files.size(library);
-        Files.write(library, new byte[10]);
-
-        SqliteLibrary.unpacked(cache);
-
-        assertThat(Files.size(library)).isEqualTo(size);
-    }
-
-    @Test
     void aCacheThatCannotBeUsedIsNoError() throws Exception {
         Path file = Files.createFile(cache.resolve("plain"));
         assertThat(SqliteLibrary.unpacked(file)).isEmpty();

@@ -5,7 +5,7 @@ import io.holdfast.tck.VirtualTime;
 import java.time.Duration;
 
 /** A machine whose clocks and boots the test decides. Copies of one share nothing. */
-final class SteeredClock implements MachineClock {
+class SteeredClock implements MachineClock {
     private final Ticker time;
     private volatile String bootId = "first boot";
     private volatile String origin = "";
