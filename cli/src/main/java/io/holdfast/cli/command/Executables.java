@@ -10,20 +10,6 @@ import java.util.List;
 final class Executables {
     private Executables() {}
 
-    /** A command that cannot be run. */
-    static final class NotRunnableException extends RuntimeException {
-        private final int exitCode;
-
-        NotRunnableException(String message, int exitCode) {
-            super(message);
-            this.exitCode = exitCode;
-        }
-
-        int exitCode() {
-            return exitCode;
-        }
-    }
-
     static void check(List<String> words) {
         for (int i = 0; i < words.size(); i++) {
             if (words.get(i).indexOf('\ufffd') >= 0) {

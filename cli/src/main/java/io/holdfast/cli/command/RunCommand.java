@@ -20,6 +20,7 @@ import io.holdfast.cli.supervise.Supervisor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -96,7 +97,7 @@ public final class RunCommand implements Command {
             }
             return runUnder(lease.get(), supervisor, request, store);
         } catch (LockTimeoutException e) {
-            terminal.warn(e.getMessage() + storeNamed(e.getMessage(), ear.store));
+            terminal.warn(e.getMessage() + (e.getMessage().contains("held by") ? "" : ear.heldBy()));
             terminal.trace(e);
             return ExitCode.NOT_OBTAINED;
         }
@@ -154,21 +155,18 @@ public final class RunCommand implements Command {
         return usual.withGrace(grace.get());
     }
 
-    private static String storeNamed(String message, String store) {
-        return message.contains(store) ? "" : " (store " + store + ")";
-    }
-
     /** Hears renewals for the supervisor and the first refusal for the one who waits. */
     private static final class Ear implements HoldfastListener {
         private final Supervisor supervisor;
-        private final @org.jspecify.annotations.Nullable Terminal terminal;
+        private final @Nullable Terminal terminal;
         private final LockOptions options;
         private volatile String store = "";
         private boolean told;
+        private String refusedBy = "";
 
         Ear(
                 Supervisor supervisor,
-                @org.jspecify.annotations.Nullable Terminal terminal,
+                @Nullable Terminal terminal,
                 LockOptions options) {
             this.supervisor = supervisor;
             this.terminal = terminal;
@@ -182,12 +180,17 @@ public final class RunCommand implements Command {
 
         @Override
         public synchronized void onRefused(String lockName, Mode mode, String heldBy) {
+            refusedBy = heldBy;
             Duration wait = options.waitFor().orElse(DEFAULT_WAIT);
             if (!told && terminal != null && !wait.isZero()) {
                 told = true;
                 terminal.warn("waiting up to " + Spoken.of(wait) + " for '" + lockName + "'"
-                        + (heldBy.isEmpty() ? "" : ", held by " + heldBy) + ", in " + store);
+                        + heldBy() + ", in " + store);
             }
+        }
+
+        synchronized String heldBy() {
+            return refusedBy.isEmpty() ? "" : ", held by " + refusedBy;
         }
     }
 }

@@ -26,17 +26,18 @@ public final class Json {
         return this;
     }
 
+    /** Adds an object. */
+    public Json with(String name, Json value) {
+        members.put(name, value);
+        return this;
+    }
+
     /** Adds an array of objects. */
     public Json with(String name, List<Json> values) {
         members.put(name, List.copyOf(values));
         return this;
     }
 
-    /** Adds an array of strings. */
-    public Json withStrings(String name, List<String> values) {
-        members.put(name, List.copyOf(values));
-        return this;
-    }
 
     /** On one line. */
     @Override
