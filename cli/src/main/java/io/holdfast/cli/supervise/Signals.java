@@ -4,8 +4,7 @@ import java.util.function.Consumer;
 import sun.misc.Signal;
 
 /** The signals that end a program politely. One that this process was started to ignore stays ignored. */
-// The only way to a signal's name in Java; supported by the module jdk.unsupported in every JDK so far.
-@SuppressWarnings("sunapi")
+// sun.misc.Signal is the only way to a signal in Java; the module jdk.unsupported has kept it in every JDK so far.
 public enum Signals {
     /** The terminal has gone. */
     HUP(1),
