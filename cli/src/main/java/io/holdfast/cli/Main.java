@@ -125,7 +125,7 @@ public final class Main {
         CommandLine line = new CommandLine(command.spec())
                 .setExpandAtFiles(false)
                 .setInterpolateVariables(false)
-                .setUsageHelpAutoWidth(false);
+                .setUsageHelpWidth(110);
         ParseResult parsed = line.parseArgs(before.toArray(String[]::new));
         if (parsed.isUsageHelpRequested()) {
             terminal.print(line.getUsageMessage(terminal.colours() ? Ansi.ON : Ansi.OFF)

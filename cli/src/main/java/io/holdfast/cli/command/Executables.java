@@ -51,7 +51,6 @@ final class Executables {
                 }
             } catch (InvalidPathException e) {
                 // Nothing can be in a folder of such a name.
-                continue;
             }
         }
         throw seen
