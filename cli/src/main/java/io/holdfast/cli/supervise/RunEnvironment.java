@@ -21,6 +21,11 @@ public final class RunEnvironment {
     /** The ids of the runs that a process belongs to, the outermost first: how the watchdog knows its own. */
     static final String RUN = "HOLDFAST_RUN";
 
+    /** How the launcher says what {@code LC_ALL} was before it chose an encoding for Java. */
+    private static final String LOCALE_BEFORE = "HOLDFAST_LC_ALL";
+
+    private static final String UNSET = "unset";
+
     private RunEnvironment() {}
 
     static void fill(Map<String, String> environment, Lease lease, String marker, Map<String, String> more) {
@@ -28,6 +33,12 @@ public final class RunEnvironment {
         environment.put(TOKEN, Long.toString(lease.token()));
         environment.put(SEQUENCER, lease.sequencer().text());
         environment.putAll(more);
+        @Nullable String locale = environment.remove(LOCALE_BEFORE);
+        if (UNSET.equals(locale)) {
+            environment.remove("LC_ALL");
+        } else if (locale != null) {
+            environment.put("LC_ALL", locale);
+        }
         @Nullable String outer = environment.get(RUN);
         environment.put(RUN, outer == null || outer.isEmpty() ? marker : outer + ":" + marker);
     }
