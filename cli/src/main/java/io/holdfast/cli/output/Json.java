@@ -79,7 +79,7 @@ public final class Json {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
-            } else if (c < ' ' || c == 0x7f || Character.isSurrogate(c) && !paired(value, i)) {
+            } else if (c < ' ' || c == 0x7f || (Character.isSurrogate(c) && !paired(value, i))) {
                 text.append(String.format("\\u%04x", (int) c));
             } else {
                 text.append(c);
