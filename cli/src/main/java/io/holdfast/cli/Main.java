@@ -62,12 +62,12 @@ public final class Main {
     /** Runs and ends this process. */
     public static void main(String[] args) {
         // Not System.exit: there are no hooks to run, and no thread of ours needs to be waited for.
-        Runtime.getRuntime().halt(execute(args));
+        Runtime.getRuntime().halt(execute(Terminal.system(), args));
     }
 
     /** Runs and says the exit code. */
-    static int execute(String... args) {
-        return new Main(Terminal.system()).dispatch(args);
+    static int execute(Terminal terminal, String... args) {
+        return new Main(terminal).dispatch(args);
     }
 
     private int dispatch(String[] args) {

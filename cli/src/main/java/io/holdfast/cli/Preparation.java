@@ -1,5 +1,6 @@
 package io.holdfast.cli;
 
+import io.holdfast.cli.output.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -48,9 +49,10 @@ public final class Preparation {
             {"release", "--store", store, "training", "--force", "--yes"},
             {"stores"},
         };
-        int run = Main.execute(uses[0]);
+        Terminal terminal = Terminal.system();
+        int run = Main.execute(terminal, uses[0]);
         for (int i = 1; i < uses.length; i++) {
-            Main.execute(uses[i]);
+            Main.execute(terminal, uses[i]);
         }
         return run;
     }

@@ -84,9 +84,9 @@ public final class RunCommand implements Command {
         Terminal terminal = request.terminal();
         Supervisor supervisor = new Supervisor(times, Containment.here(), terminal::warn);
         Interruption interruption = new Interruption(supervisor);
-        Signals.listen(interruption::signalled);
         Ear ear = new Ear(supervisor, request.flag("--quiet") ? null : terminal, options);
         try (Holdfast holdfast = store.builder().listener(ear).open()) {
+            Signals.listen(interruption::signalled);
             ear.store = holdfast.store();
             DistributedLock lock = request.flag("--shared")
                     ? holdfast.readWriteLock(name).readLock()
@@ -97,7 +97,8 @@ public final class RunCommand implements Command {
             }
             return runUnder(lease.get(), supervisor, request, store);
         } catch (LockTimeoutException e) {
-            terminal.warn(e.getMessage() + (e.getMessage().contains("held by") ? "" : ear.heldBy()));
+            String message = String.valueOf(e.getMessage());
+            terminal.warn(message + (message.contains("held by") ? "" : ear.heldBy()));
             terminal.trace(e);
             return ExitCode.NOT_OBTAINED;
         }

@@ -27,6 +27,11 @@ public final class Terminal {
         return new Terminal(stream(FileDescriptor.out), stream(FileDescriptor.err));
     }
 
+    /** With other streams. */
+    public static Terminal of(PrintStream out, PrintStream err) {
+        return new Terminal(out, err);
+    }
+
     /** Prints a line of the result. */
     public void print(String line) {
         out.println(line);
