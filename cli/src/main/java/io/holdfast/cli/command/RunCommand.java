@@ -62,7 +62,7 @@ public final class RunCommand implements Command {
                         "--grace",
                         "DURATION",
                         "How long the command has between TERM and KILL when the lease cannot be kept"
-                                + " (a third of the TTL, at most 10s)."))
+                                + " (a sixth of the TTL, at most 10s)."))
                 .addOption(Syntax.flag("--quiet", "Says nothing while it waits."));
         return Syntax.finish(StoreOptions.addTo(spec));
     }

@@ -16,10 +16,13 @@ public record StopTimes(Duration grace, Duration margin) {
     private static final Duration LONGEST_GRACE = Duration.ofSeconds(10);
     private static final Duration LONGEST_MARGIN = Duration.ofSeconds(1);
 
-    /** The usual times for a TTL: a third of it for the grace, at most 10 s; a tenth for the margin, at most 1 s. */
+    /**
+     * The usual times for a TTL: a sixth of it for the grace, at most 10 s; a tenth for the margin, at most 1 s. A
+     * renewal is sent after a third of the TTL and given up after another third at most: so TERM comes after the
+     * warning that renewal is failing, and a slow store alone does not bring it.
+     */
     public static StopTimes of(Duration ttl) {
-        return new StopTimes(
-                shorter(longestGrace(ttl), LONGEST_GRACE), shorter(ttl.dividedBy(10), LONGEST_MARGIN));
+        return new StopTimes(shorter(ttl.dividedBy(6), LONGEST_GRACE), shorter(ttl.dividedBy(10), LONGEST_MARGIN));
     }
 
     /** The longest grace for a TTL: with more, one late renewal would stop the command. */

@@ -118,7 +118,7 @@ drain() {
 # What the command left in its session when it ended. Whoever made a session of its own meant to outlive it.
 left_behind() {
     if [ "$how" = group ]; then
-        kill -0 -- "-$pid" 2>/dev/null || return 1
+        kill -s 0 -- "-$pid" 2>/dev/null || return 1
     fi
     members
     for row in $members; do
