@@ -53,6 +53,9 @@ public final class Main {
 
             Without --store and without $HOLDFAST_STORE the embedded store of this user on this machine is used.""";
 
+    private static final List<String> COMMANDS =
+            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "version");
+
     private final Terminal terminal;
 
     private Main(Terminal terminal) {
@@ -78,7 +81,11 @@ public final class Main {
         }
         @Nullable Command command = command(name.equals("--version") ? "version" : name);
         if (command == null) {
-            terminal.warn("unknown command '" + name + "': holdfast --help lists them");
+            terminal.warn("unknown command '" + name + "'"
+                    + Suggestion.of(name, COMMANDS)
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse("")
+                    + "; holdfast --help lists all");
             return ExitCode.USAGE;
         }
         List<String> rest = Arrays.asList(args).subList(1, args.length);
@@ -110,13 +117,13 @@ public final class Main {
         } catch (LeaseLostException e) {
             return failed(e, ExitCode.LEASE_LOST, e.getMessage());
         } catch (StoreUnavailableException e) {
-            return failed(e, ExitCode.STORE_UNAVAILABLE, e.getMessage());
+            return failed(e, FileTrouble.in(e) ? ExitCode.USAGE : ExitCode.STORE_UNAVAILABLE, e.getMessage());
         } catch (HoldfastException e) {
             return failed(e, ExitCode.INTERNAL, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return failed(e, ExitCode.INTERNAL, "interrupted");
-        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
+        } catch (Exception | Error e) {
             return failed(e, ExitCode.INTERNAL, "internal error: " + e + "; --debug shows where it came from");
         }
     }
@@ -142,12 +149,18 @@ public final class Main {
     }
 
     private static String described(ParameterException e) {
-        String message = Terminal.oneLine(String.valueOf(e.getMessage()));
-        if (e instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()) {
-            List<String> near = unmatched.getSuggestions();
-            return near.isEmpty() ? message : message + "; did you mean " + String.join(" or ", near) + "?";
+        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
+            String first = unmatched.getUnmatched().get(0);
+            if (!first.startsWith("-")) {
+                return "'" + first + "' is one argument too many";
+            }
+            String option = first.indexOf('=') < 0 ? first : first.substring(0, first.indexOf('='));
+            return "unknown option '" + option + "'"
+                    + Suggestion.of(option, e.getCommandLine().getCommandSpec().optionsMap().keySet())
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse("");
         }
-        return message;
+        return String.valueOf(e.getMessage());
     }
 
     private static @Nullable Command command(String name) {

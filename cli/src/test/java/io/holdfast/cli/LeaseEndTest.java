@@ -43,7 +43,7 @@ class LeaseEndTest {
                 assertThat(release.out()).contains("revoked 'x', which opens in");
                 assertThat(second.exitCode()).as(second.err()).isZero();
             }
-            assertThat(first.exitCode()).isEqualTo(ExitCode.LEASE_LOST);
+            assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.LEASE_LOST);
             assertThat(first.err()).contains("an operator revoked it", "stopping the command");
         }
         assertThat(beats.lines()).contains("A term");
@@ -60,7 +60,7 @@ class LeaseEndTest {
             assertThat(release.err()).contains("only fencing protects");
             try (Holdfast holdfast = Holdfast.open(store);
                     Lease lease = holdfast.mutex("x").acquire(LockOptions.waitUpTo(TTL.dividedBy(3)))) {
-                assertThat(first.exitCode()).isEqualTo(ExitCode.LEASE_LOST);
+                assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.LEASE_LOST);
                 lease.ensureValid();
             }
         }
@@ -84,7 +84,7 @@ class LeaseEndTest {
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TTL);
                 statement.execute("ROLLBACK");
             }
-            assertThat(first.exitCode()).isEqualTo(ExitCode.LEASE_LOST);
+            assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.LEASE_LOST);
         }
         beats.assertSilent("A");
     }

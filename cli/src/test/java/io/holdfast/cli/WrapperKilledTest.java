@@ -68,7 +68,7 @@ class WrapperKilledTest {
                 assertThat(second.exitCode()).as(second.err()).isZero();
             }
             first.signal("CONT");
-            assertThat(first.exitCode()).isEqualTo(ExitCode.LEASE_LOST);
+            assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.LEASE_LOST);
         }
         assertThat(beats.lines()).contains("A term");
         beats.assertNoOverlap("A", "B");
@@ -87,14 +87,17 @@ class WrapperKilledTest {
     }
 
     @Test
-    void whatTheCommandLeavesBehindEndsBeforeTheLockIsReleased() {
-        String script = "sh -c \"" + beats.stubborn("G") + "\" & until grep -q 'G beat' beats.txt; do sleep 0.05; done;"
-                + " exit 5";
-        try (Spawned first = run(script);
-                Spawned second = run(beats.brief("B"))) {
-            assertThat(first.exitCode()).isEqualTo(5);
-            assertThat(first.err()).contains("left behind");
-            assertThat(second.exitCode()).isZero();
+    void whatTheCommandLeavesBehindEndsBeforeTheLockIsReleased() throws IOException {
+        String script = "sh -c \"" + beats.stubborn("G") + "\" & until [ -e go ]; do sleep 0.05; done; exit 5";
+        try (Spawned first = run(script)) {
+            beats.awaitLine("G beat");
+            try (Spawned second = run(beats.brief("B"))) {
+                second.awaitErr("waiting");
+                Files.createFile(folder.resolve("go"));
+                assertThat(first.exitCode()).as(first.err()).isEqualTo(5);
+                assertThat(first.err()).contains("left behind");
+                assertThat(second.exitCode()).as(second.err()).isZero();
+            }
         }
         beats.assertNoOverlap("G", "B");
         assertNothingIsLeft();
@@ -105,7 +108,7 @@ class WrapperKilledTest {
         String script = "setsid sh -c \"" + beats.stubborn("D") + "\" & until grep -q 'D beat' beats.txt; do sleep 0.05;"
                 + " done; echo $!";
         try (Spawned first = run(script)) {
-            assertThat(first.exitCode()).isZero();
+            assertThat(first.exitCode()).as(first.err()).isZero();
             long daemon = Long.parseLong(first.out().strip());
             assertThat(ProcessHandle.of(daemon)).hasValueSatisfying(ProcessHandle::isAlive);
             Spawned.signal("KILL", daemon);

@@ -48,6 +48,7 @@ public final class Supervisor {
     private @Nullable Process command;
     private long leaseEnd;
     private long killTime;
+    private boolean warned;
     private boolean stopping;
     private int watchdogsLost;
 
@@ -130,9 +131,11 @@ public final class Supervisor {
     }
 
     private long nanosUntilNextStep() {
-        return stopping
-                ? Math.max(killTime - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(100))
-                : times.untilTerm(lease().remaining()).toNanos();
+        if (stopping) {
+            return Math.max(killTime - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(100));
+        }
+        Duration remaining = lease().remaining();
+        return (warned ? times.untilTerm(remaining) : times.untilWarning(remaining)).toNanos();
     }
 
     private void nextStep() {
@@ -141,8 +144,13 @@ public final class Supervisor {
                 // The watchdog has done this, unless somebody killed it too.
                 command.destroyForcibly();
             }
-        } else if (times.untilTerm(lease().remaining()).isZero()) {
-            Duration remaining = lease().remaining();
+            return;
+        }
+        Duration remaining = lease().remaining();
+        if (times.untilWarning(remaining).isZero()) {
+            warnOfJeopardy(remaining);
+        }
+        if (times.untilTerm(remaining).isZero()) {
             warn.accept("the lease of '" + lease().lockName() + "' was not renewed and ends in " + Spoken.of(remaining)
                     + ": stopping the command");
             stop(times.untilKill(remaining));
@@ -150,7 +158,8 @@ public final class Supervisor {
     }
 
     private void warnOfJeopardy(Duration remaining) {
-        if (!stopping) {
+        if (!stopping && !warned) {
+            warned = true;
             warn.accept("jeopardy: the store does not renew the lease of '" + lease().lockName() + "', which ends in "
                     + Spoken.of(remaining) + "; the command gets TERM in " + Spoken.of(times.untilTerm(remaining))
                     + " unless that changes");
@@ -186,6 +195,7 @@ public final class Supervisor {
             return;
         }
         leaseEnd = System.nanoTime() + remaining.toNanos();
+        warned = false;
         tellTheLease(remaining);
     }
 
