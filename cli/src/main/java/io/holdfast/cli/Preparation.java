@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
 /**
@@ -34,7 +35,8 @@ public final class Preparation {
         String resource = "/org/sqlite/native/" + (musl ? "Linux-Musl" : "Linux") + "/" + name + "/" + LIBRARY;
         try (InputStream library = Preparation.class.getResourceAsStream(resource)) {
             if (library != null) {
-                Files.copy(library, Files.createDirectories(folder).resolve(LIBRARY));
+                Files.copy(
+                        library, Files.createDirectories(folder).resolve(LIBRARY), StandardCopyOption.REPLACE_EXISTING);
             }
         }
     }
