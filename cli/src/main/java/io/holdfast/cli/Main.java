@@ -1,0 +1,180 @@
+package io.holdfast.cli;
+
+import io.holdfast.HoldfastException;
+import io.holdfast.LeaseLostException;
+import io.holdfast.LockTimeoutException;
+import io.holdfast.StaleTokenException;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.cli.command.AdmitCommand;
+import io.holdfast.cli.command.CheckCommand;
+import io.holdfast.cli.command.Command;
+import io.holdfast.cli.command.ListCommand;
+import io.holdfast.cli.command.NotRunnableException;
+import io.holdfast.cli.command.ReleaseCommand;
+import io.holdfast.cli.command.RunCommand;
+import io.holdfast.cli.command.ShowCommand;
+import io.holdfast.cli.command.StoresCommand;
+import io.holdfast.cli.command.UsageException;
+import io.holdfast.cli.command.VersionCommand;
+import io.holdfast.cli.command.WatchCommand;
+import io.holdfast.cli.output.Terminal;
+import io.holdfast.cli.supervise.UnsupportedSystemException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The {@code holdfast} command. Only the subcommand that was called is loaded. */
+public final class Main {
+    private static final String OVERVIEW =
+            """
+            Holdfast runs commands under a lock, and looks after locks.
+
+            Usage: holdfast COMMAND [OPTIONS]
+
+              run NAME -- COMMAND…     runs a command while holding a lock
+              ls [PREFIX]              lists the locks that are held
+              show NAME                shows one lock and who holds it
+              watch [PREFIX]           prints changes as they happen
+              release NAME --force     takes a lock from its holder
+              check SEQUENCER          asks whether a lock is held under this token
+              admit RESOURCE           marks a resource with a token, or refuses a stale one
+              stores                   lists the stores that can be used
+              version                  shows the version
+
+            Examples:
+              holdfast run nightly-report -- ./report.sh
+              holdfast run deploy --wait 15m --store redis://cache:6379 -- make deploy
+              holdfast run --help
+
+            Without --store and without $HOLDFAST_STORE the embedded store of this user on this machine is used.""";
+
+    private static final List<String> COMMANDS =
+            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "version");
+
+    private final Terminal terminal;
+
+    private Main(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /** Runs and ends this process. */
+    public static void main(String[] args) {
+        // Not System.exit: there are no hooks to run, and no thread of ours needs to be waited for.
+        Runtime.getRuntime().halt(execute(Terminal.system(), args));
+    }
+
+    /** Runs and says the exit code. */
+    static int execute(Terminal terminal, String... args) {
+        return new Main(terminal).dispatch(args);
+    }
+
+    private int dispatch(String[] args) {
+        String name = args.length == 0 ? "--help" : args[0];
+        if (name.equals("--help") || name.equals("-h") || name.equals("help")) {
+            terminal.print(OVERVIEW);
+            return args.length == 0 ? ExitCode.USAGE : ExitCode.OK;
+        }
+        @Nullable Command command = command(name.equals("--version") ? "version" : name);
+        if (command == null) {
+            terminal.warn("unknown command '" + name + "'"
+                    + Suggestion.of(name, COMMANDS)
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse("")
+                    + "; holdfast --help lists all");
+            return ExitCode.USAGE;
+        }
+        List<String> rest = Arrays.asList(args).subList(1, args.length);
+        int dashes = command instanceof RunCommand ? rest.indexOf("--") : -1;
+        List<String> before = dashes < 0 ? rest : rest.subList(0, dashes);
+        List<String> after = dashes < 0 ? List.of() : rest.subList(dashes + 1, rest.size());
+        if (before.contains("--debug")) {
+            terminal.debug();
+            SilentLoggers.speak();
+        }
+        return guarded(name, command, before, after);
+    }
+
+    private int guarded(String name, Command command, List<String> before, List<String> after) {
+        try {
+            return parseAndRun(command, before, after);
+        } catch (ParameterException e) {
+            return failed(e, ExitCode.USAGE, described(e) + "; see holdfast " + name + " --help");
+        } catch (NotRunnableException e) {
+            return failed(e, e.exitCode(), e.getMessage());
+        } catch (UsageException | IllegalArgumentException | UnsupportedOperationException e) {
+            return failed(e, ExitCode.USAGE, e.getMessage());
+        } catch (UnsupportedSystemException e) {
+            return failed(e, ExitCode.UNSUPPORTED_SYSTEM, e.getMessage());
+        } catch (LockTimeoutException e) {
+            return failed(e, ExitCode.NOT_OBTAINED, e.getMessage());
+        } catch (StaleTokenException e) {
+            return failed(e, ExitCode.STALE, e.getMessage());
+        } catch (LeaseLostException e) {
+            return failed(e, ExitCode.LEASE_LOST, e.getMessage());
+        } catch (StoreUnavailableException e) {
+            return failed(e, FileTrouble.in(e) ? ExitCode.USAGE : ExitCode.STORE_UNAVAILABLE, e.getMessage());
+        } catch (HoldfastException e) {
+            return failed(e, ExitCode.INTERNAL, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return failed(e, ExitCode.INTERNAL, "interrupted");
+        } catch (Exception | Error e) {
+            return failed(e, ExitCode.INTERNAL, "internal error: " + e + "; --debug shows where it came from");
+        }
+    }
+
+    private int parseAndRun(Command command, List<String> before, List<String> after) throws Exception {
+        CommandLine line = new CommandLine(command.spec())
+                .setExpandAtFiles(false)
+                .setInterpolateVariables(false)
+                .setUsageHelpWidth(110);
+        ParseResult parsed = line.parseArgs(before.toArray(String[]::new));
+        if (parsed.isUsageHelpRequested()) {
+            terminal.print(line.getUsageMessage(terminal.colours() ? Ansi.ON : Ansi.OFF)
+                    .stripTrailing());
+            return ExitCode.OK;
+        }
+        return command.run(new Command.Request(parsed, after, terminal));
+    }
+
+    private int failed(Throwable error, int code, @Nullable String message) {
+        terminal.warn(message == null ? error.toString() : message);
+        terminal.trace(error);
+        return code;
+    }
+
+    private static String described(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
+            String first = unmatched.getUnmatched().get(0);
+            if (!first.startsWith("-")) {
+                return "'" + first + "' is one argument too many";
+            }
+            String option = first.indexOf('=') < 0 ? first : first.substring(0, first.indexOf('='));
+            return "unknown option '" + option + "'"
+                    + Suggestion.of(option, e.getCommandLine().getCommandSpec().optionsMap().keySet())
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse("");
+        }
+        return String.valueOf(e.getMessage());
+    }
+
+    private static @Nullable Command command(String name) {
+        return switch (name) {
+            case "run" -> new RunCommand();
+            case "ls" -> new ListCommand();
+            case "show" -> new ShowCommand();
+            case "watch" -> new WatchCommand();
+            case "release" -> new ReleaseCommand();
+            case "check" -> new CheckCommand();
+            case "admit" -> new AdmitCommand();
+            case "stores" -> new StoresCommand();
+            case "version" -> new VersionCommand();
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,52 @@
+package io.holdfast.cli;
+
+import java.util.ResourceBundle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the log of the library out of the command's error output: what people need to know the command says itself.
+ * With {@code --debug} warnings are shown. Also spares every start the loading of {@code java.util.logging}.
+ */
+public final class SilentLoggers extends System.LoggerFinder {
+    private static volatile boolean loud;
+
+    /** From now on warnings are shown. */
+    static void speak() {
+        loud = true;
+    }
+
+    @Override
+    public System.Logger getLogger(String name, Module module) {
+        return new StandardErrorLogger(name);
+    }
+
+    private record StandardErrorLogger(String name) implements System.Logger {
+        @Override
+        public String getName() {
+            return name;
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return loud && level.compareTo(Level.WARNING) >= 0 && level != Level.OFF;
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String message, @Nullable Throwable thrown) {
+            if (isLoggable(level)) {
+                System.err.println(name + ": " + message);
+                if (thrown != null) {
+                    thrown.printStackTrace();
+                }
+            }
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... parameters) {
+            log(level, bundle, format == null ? "" : java.text.MessageFormat.format(format, parameters), (Throwable)
+                    null);
+        }
+    }
+}

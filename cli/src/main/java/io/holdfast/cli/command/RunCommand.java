@@ -1,0 +1,197 @@
+package io.holdfast.cli.command;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Holdfast;
+import io.holdfast.HoldfastListener;
+import io.holdfast.Lease;
+import io.holdfast.LockNames;
+import io.holdfast.LockOptions;
+import io.holdfast.LockTimeoutException;
+import io.holdfast.Mode;
+import io.holdfast.ReleaseOutcome;
+import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.output.Spoken;
+import io.holdfast.cli.output.Terminal;
+import io.holdfast.cli.supervise.Containment;
+import io.holdfast.cli.supervise.Ending;
+import io.holdfast.cli.supervise.Signals;
+import io.holdfast.cli.supervise.StopTimes;
+import io.holdfast.cli.supervise.Supervisor;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code run NAME -- command…}: runs a command while holding a lock. */
+public final class RunCommand implements Command {
+    private static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
+    private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
+
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = Syntax.command(
+                        "run",
+                        "run NAME [OPTIONS] -- COMMAND [ARGUMENT…]",
+                        "Runs COMMAND while holding the lock NAME, and ends with its exit code. No shell is in between."
+                                + " The command finds HOLDFAST_LOCK, HOLDFAST_TOKEN and HOLDFAST_SEQUENCER in its"
+                                + " environment. If the lease cannot be kept, the command and its processes are stopped"
+                                + " before it ends, also when holdfast itself is killed.",
+                        "  holdfast run nightly-report -- ./report.sh",
+                        "  holdfast run nightly-report --wait 0s -- ./report.sh     # exit code 75 if it is held",
+                        "  holdfast run deploy --wait 15m --ttl 1m --label \"$USER\" -- make deploy",
+                        "  holdfast run cache --shared -- ./read-cache.sh           # readers together, writers alone",
+                        "  holdfast run stock --store redis://cache:6379 -- sh -c 'holdfast admit stock && ./take.sh'",
+                        "",
+                        "Exit codes: the command's own; 75 lock not obtained; 76 lease lost, command stopped; 69 store",
+                        "unavailable; 2 bad input; 127 command not found; 126 command not executable; 128+n signal n.")
+                .addPositional(Syntax.argument("NAME", true, "The lock: 1 to 512 characters."));
+        spec.addOption(Syntax.option("--wait", "DURATION", "The longest to wait for the lock (10s); 0s tries once."))
+                .addOption(Syntax.option(
+                        "--ttl",
+                        "DURATION",
+                        "How long the store keeps the lock if this process dies (30s); it is renewed meanwhile."))
+                .addOption(Syntax.flag("--shared", "Takes the lock in shared mode."))
+                .addOption(Syntax.option(
+                        "--lock-delay",
+                        "DURATION",
+                        "How long the lock stays closed to everyone if the lease ends without a release (0s)."))
+                .addOption(Syntax.option("--label", "TEXT", "Who this is, for people; shown beside host and pid."))
+                .addOption(Syntax.option(
+                        "--grace",
+                        "DURATION",
+                        "How long the command has between TERM and KILL when the lease cannot be kept"
+                                + " (a sixth of the TTL, at most 10s)."))
+                .addOption(Syntax.flag("--quiet", "Says nothing while it waits."));
+        return Syntax.finish(StoreOptions.addTo(spec));
+    }
+
+    @Override
+    public int run(Request request) throws Exception {
+        ParseResult parsed = request.parsed();
+        String name = LockNames.check(request.argument(""));
+        LockOptions options = options(parsed);
+        StopTimes times = times(parsed, options.ttl().orElse(DEFAULT_TTL));
+        StoreOptions store = StoreOptions.of(parsed);
+        if (request.words().isEmpty()) {
+            throw new UsageException(
+                    "no command to run under lock '" + name + "': write it after --, as in: holdfast run " + name
+                            + " -- ./job.sh");
+        }
+        Executables.check(request.words());
+
+        Terminal terminal = request.terminal();
+        Supervisor supervisor = new Supervisor(times, Containment.here(), terminal::warn);
+        Interruption interruption = new Interruption(supervisor);
+        Ear ear = new Ear(supervisor, request.flag("--quiet") ? null : terminal, options);
+        try (Holdfast holdfast = store.builder().listener(ear).open()) {
+            Signals.listen(interruption::signalled);
+            ear.store = holdfast.store();
+            DistributedLock lock = request.flag("--shared")
+                    ? holdfast.readWriteLock(name).readLock()
+                    : holdfast.mutex(name);
+            Optional<Lease> lease = interruption.acquire(lock, options);
+            if (lease.isEmpty()) {
+                return interruption.exitCode();
+            }
+            return runUnder(lease.get(), supervisor, request, store);
+        } catch (LockTimeoutException e) {
+            String message = String.valueOf(e.getMessage());
+            terminal.warn(message + (message.contains("held by") ? "" : ear.heldBy()));
+            terminal.trace(e);
+            return ExitCode.NOT_OBTAINED;
+        }
+    }
+
+    private static int runUnder(Lease lease, Supervisor supervisor, Request request, StoreOptions store)
+            throws InterruptedException {
+        Terminal terminal = request.terminal();
+        Ending ending;
+        ReleaseOutcome outcome = ReleaseOutcome.UNKNOWN;
+        try {
+            ending = supervisor.run(lease, request.words(), store.environment());
+        } catch (IOException e) {
+            terminal.warn("cannot start '" + request.words().get(0) + "': " + e.getMessage());
+            terminal.trace(e);
+            ending = new Ending(ExitCode.NOT_EXECUTABLE, false);
+        } finally {
+            outcome = lease.release();
+        }
+        if (ending.leaseEnded() || outcome == ReleaseOutcome.EXPIRED || outcome == ReleaseOutcome.TAKEN) {
+            terminal.warn("the lease of '" + lease.lockName() + "' did not outlast the command, which ended with "
+                    + ending.exitCode() + ": somebody else may have held the lock meanwhile, or soon will");
+            return ExitCode.LEASE_LOST;
+        }
+        if (outcome == ReleaseOutcome.UNKNOWN) {
+            terminal.warn("the store did not confirm the release of '" + lease.lockName()
+                    + "': it opens when its TTL ends, at the latest");
+        }
+        return ending.exitCode();
+    }
+
+    private static LockOptions options(ParseResult parsed) {
+        Duration wait = Syntax.duration(parsed, "--wait", Duration.ZERO).orElse(DEFAULT_WAIT);
+        Duration ttl = Syntax.duration(parsed, "--ttl", StopTimes.SHORTEST_TTL).orElse(DEFAULT_TTL);
+        LockOptions options = LockOptions.waitUpTo(wait).ttl(ttl).handoffs(0);
+        Optional<Duration> delay = Syntax.duration(parsed, "--lock-delay", Duration.ZERO);
+        if (delay.isPresent()) {
+            options = options.lockDelay(delay.get());
+        }
+        Optional<String> label = Syntax.value(parsed, "--label");
+        return label.isPresent() ? options.label(label.get()) : options;
+    }
+
+    private static StopTimes times(ParseResult parsed, Duration ttl) {
+        StopTimes usual = StopTimes.of(ttl);
+        Optional<Duration> grace = Syntax.duration(parsed, "--grace", Duration.ZERO);
+        if (grace.isEmpty()) {
+            return usual;
+        }
+        Duration longest = StopTimes.longestGrace(ttl);
+        if (grace.get().compareTo(longest) > 0) {
+            throw new UsageException("--grace " + Spoken.of(grace.get()) + ": at most a third of the TTL ("
+                    + Spoken.of(longest) + "); raise --ttl");
+        }
+        return usual.withGrace(grace.get());
+    }
+
+    /** Hears renewals for the supervisor and the first refusal for the one who waits. */
+    private static final class Ear implements HoldfastListener {
+        private final Supervisor supervisor;
+        private final @Nullable Terminal terminal;
+        private final LockOptions options;
+        private volatile String store = "";
+        private boolean told;
+        private String refusedBy = "";
+
+        Ear(
+                Supervisor supervisor,
+                @Nullable Terminal terminal,
+                LockOptions options) {
+            this.supervisor = supervisor;
+            this.terminal = terminal;
+            this.options = options;
+        }
+
+        @Override
+        public void onRenewed(Lease lease, Duration remaining) {
+            supervisor.renewed();
+        }
+
+        @Override
+        public synchronized void onRefused(String lockName, Mode mode, String heldBy) {
+            refusedBy = heldBy;
+            Duration wait = options.waitFor().orElse(DEFAULT_WAIT);
+            if (!told && terminal != null && !wait.isZero()) {
+                told = true;
+                terminal.warn("waiting up to " + Spoken.of(wait) + " for '" + lockName + "'"
+                        + heldBy() + ", in " + store);
+            }
+        }
+
+        synchronized String heldBy() {
+            return refusedBy.isEmpty() ? "" : ", held by " + refusedBy;
+        }
+    }
+}

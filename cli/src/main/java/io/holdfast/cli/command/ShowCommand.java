@@ -1,0 +1,72 @@
+package io.holdfast.cli.command;
+
+import io.holdfast.Holder;
+import io.holdfast.Holdfast;
+import io.holdfast.LockNames;
+import io.holdfast.LockStatus;
+import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.output.Spoken;
+import io.holdfast.cli.output.Terminal;
+import io.holdfast.cli.output.Wording;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code show NAME}: all that the store knows of one lock. */
+public final class ShowCommand implements Command {
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = Syntax.command(
+                        "show",
+                        "show NAME [OPTIONS]",
+                        "Shows all that the store knows of one lock: who holds it, in which mode, under which token,"
+                                + " for how long, and whether it is in its lock-delay.",
+                        "  holdfast show nightly-report",
+                        "  holdfast show nightly-report --json | jq -r .state      # free, held, lock-delay")
+                .addPositional(Syntax.argument("NAME", true, "The lock."));
+        spec.addOption(Syntax.flag("--json", "For machines; tokens are strings."));
+        return Syntax.finish(StoreOptions.addTo(spec));
+    }
+
+    @Override
+    public int run(Request request) {
+        String name = LockNames.check(request.argument(""));
+        try (Holdfast holdfast = StoreOptions.of(request.parsed()).open()) {
+            LockStatus status = holdfast.inspect(name).orElseGet(() -> free(name));
+            if (request.flag("--json")) {
+                request.terminal().print(Wording.json(status, holdfast.store()).toString());
+            } else {
+                print(request.terminal(), status, holdfast.store());
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    private static LockStatus free(String name) {
+        return new LockStatus(name, List.of(), 0, Duration.ZERO, false, 0, Duration.ZERO);
+    }
+
+    private static void print(Terminal terminal, LockStatus status, String store) {
+        line(terminal, "lock", status.lockName());
+        line(terminal, "store", store);
+        line(terminal, "state", Wording.state(status));
+        for (Holder holder : status.holders()) {
+            line(terminal, "", Wording.heldBy(holder, store));
+            if (holder.span() > 1) {
+                line(terminal, "", "its tokens go up to " + (holder.token() + holder.span() - 1));
+            }
+        }
+        if (!status.lockDelay().isZero()) {
+            line(terminal, "opens in", Spoken.of(status.lockDelay()));
+        }
+        line(terminal, "waiting", Integer.toString(status.waiting()));
+        line(terminal, "last token", status.lastToken() == 0 ? "none" : Long.toString(status.lastToken()));
+        if (!status.tokenLead().isZero()) {
+            line(terminal, "ahead by", Spoken.of(status.tokenLead()));
+        }
+    }
+
+    private static void line(Terminal terminal, String what, String value) {
+        terminal.print(what + " ".repeat(12 - what.length()) + Terminal.oneLine(value));
+    }
+}

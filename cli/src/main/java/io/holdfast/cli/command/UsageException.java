@@ -1,0 +1,9 @@
+package io.holdfast.cli.command;
+
+/** The input cannot be used; the message names the value and the remedy. */
+public final class UsageException extends RuntimeException {
+    /** With value and remedy. */
+    public UsageException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,68 @@
+package io.holdfast.cli.command;
+
+import io.holdfast.Holdfast;
+import io.holdfast.LockStatus;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.output.Changes;
+import io.holdfast.cli.output.Terminal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code watch [PREFIX]}: prints what changes. It looks again and again, which every store allows. */
+public final class WatchCommand implements Command {
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(50);
+    private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
+    private static final int MOST_LOCKS = 10_000;
+
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = Syntax.command(
+                        "watch",
+                        "watch [PREFIX] [OPTIONS]",
+                        "Prints the locks that are held now, and then each change, until it is interrupted. It looks"
+                                + " once per interval: what comes and goes in between is not seen.",
+                        "  holdfast watch",
+                        "  holdfast watch stock: --for 1m --interval 200ms",
+                        "  holdfast watch --json | jq -c 'select(.change == \"granted\")'")
+                .addPositional(Syntax.argument("PREFIX", false, "Only names that begin so."));
+        spec.addOption(Syntax.option("--for", "DURATION", "Ends after this time; without it, when interrupted."))
+                .addOption(Syntax.option("--interval", "DURATION", "The time between two looks (1s)."))
+                .addOption(Syntax.flag("--json", "One JSON object per line; tokens are strings."));
+        return Syntax.finish(StoreOptions.addTo(spec));
+    }
+
+    @Override
+    public int run(Request request) throws InterruptedException {
+        String prefix = ListCommand.prefix(request);
+        Optional<Duration> length = Syntax.duration(request.parsed(), "--for", Duration.ZERO);
+        long interval = Syntax.duration(request.parsed(), "--interval", SHORTEST_INTERVAL)
+                .orElse(DEFAULT_INTERVAL)
+                .toNanos();
+        Terminal terminal = request.terminal();
+        try (Holdfast holdfast = StoreOptions.of(request.parsed()).open()) {
+            Changes changes = new Changes(holdfast.store(), request.flag("--json"));
+            changes.to(holdfast.list(prefix, MOST_LOCKS)).forEach(terminal::print);
+            long end = System.nanoTime() + length.map(Duration::toNanos).orElse(0L);
+            boolean away = false;
+            while (length.isEmpty() || end - System.nanoTime() > 0) {
+                long pause = length.isEmpty() ? interval : Math.min(interval, end - System.nanoTime());
+                TimeUnit.NANOSECONDS.sleep(pause);
+                try {
+                    List<LockStatus> locks = holdfast.list(prefix, MOST_LOCKS);
+                    changes.to(locks).forEach(terminal::print);
+                    away = false;
+                } catch (StoreUnavailableException e) {
+                    if (!away) {
+                        terminal.warn(e.getMessage() + "; still trying");
+                    }
+                    away = true;
+                }
+            }
+        }
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,5 @@
+/** One class per subcommand. */
+@NullMarked
+package io.holdfast.cli.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,25 @@
+package io.holdfast.cli.supervise;
+
+import io.holdfast.Loss;
+import java.time.Duration;
+
+/** What the supervisor hears of. */
+sealed interface Event {
+    /** The command has ended with this exit code; 128 + n if signal n ended it. */
+    record Exited(int code) implements Event {}
+
+    /** Somebody sent this process a signal. */
+    record Signalled(Signals signal) implements Event {}
+
+    /** The lease was renewed. */
+    record Renewed() implements Event {}
+
+    /** Renewal is failing. */
+    record InJeopardy(Duration remaining) implements Event {}
+
+    /** The lease is lost. */
+    record LeaseLost(Loss loss) implements Event {}
+
+    /** The watchdog has ended. */
+    record WatchdogGone(Watchdog watchdog) implements Event {}
+}
