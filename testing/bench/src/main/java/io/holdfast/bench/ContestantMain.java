@@ -17,7 +17,7 @@ final class ContestantMain {
             measure(args);
             status = 0;
         } catch (Exception e) {
-            e.printStackTrace();
+            e.printStackTrace(System.err);
         }
         // A contestant may leave threads behind, above all one that failed; the measurement is what counts.
         System.exit(status);
