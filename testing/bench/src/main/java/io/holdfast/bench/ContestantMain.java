@@ -10,16 +10,26 @@ final class ContestantMain {
     private ContestantMain() {}
 
     /** Arguments: workload, contestant, nanoseconds of warm-up and measurement, quick, result file. */
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
         endWithTheHarness();
+        int status = 1;
+        try {
+            measure(args);
+            status = 0;
+        } catch (Exception e) {
+            e.printStackTrace(System.err);
+        }
+        // A contestant may leave threads behind, above all one that failed; the measurement is what counts.
+        System.exit(status);
+    }
+
+    private static void measure(String[] args) throws Exception {
         Contestant contestant = find(Workloads.all(), args[0], args[1]);
         Run run = new Run(
                 Duration.ofNanos(Long.parseLong(args[2])),
                 Duration.ofNanos(Long.parseLong(args[3])),
                 Boolean.parseBoolean(args[4]));
         MeasurementFile.write(Path.of(args[5]), contestant.measure(run));
-        // A contestant may leave threads behind; the measurement is what counts.
-        System.exit(0);
     }
 
     private static Contestant find(List<Workload> workloads, String workload, String contestant) {

@@ -61,7 +61,7 @@ final class ForkedJvm implements Rounds.Measurer {
         }
     }
 
-    private static List<String> command(Workload workload, Contestant contestant, Run run, Path result) {
+    static List<String> command(Workload workload, Contestant contestant, Run run, Path result) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(contestant.jvmArguments());

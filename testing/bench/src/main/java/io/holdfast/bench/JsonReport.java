@@ -18,6 +18,7 @@ final class JsonReport {
         report.put("cpu", machine.cpu());
         report.put("cores", machine.cores());
         report.put("loadBefore", machine.load());
+        report.put("commit", machine.commit());
         report.put("versions", machine.versions());
         report.put("workloads", results.stream().map(JsonReport::workload).toList());
         return Json.write(report);

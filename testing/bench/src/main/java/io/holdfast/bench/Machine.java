@@ -21,9 +21,18 @@ import java.util.stream.Stream;
  * @param cpu the processor's name, if the system tells it
  * @param cores what the JVM sees
  * @param load the system's load average of the minute before; negative if unknown
+ * @param commit what was measured, as the script that started the benchmark tells it
  * @param versions of the libraries on the class path, by file name
  */
-record Machine(Instant date, String jdk, String os, String cpu, int cores, double load, Map<String, String> versions) {
+record Machine(
+        Instant date,
+        String jdk,
+        String os,
+        String cpu,
+        int cores,
+        double load,
+        String commit,
+        Map<String, String> versions) {
     static Machine here() {
         return new Machine(
                 Instant.now().truncatedTo(ChronoUnit.SECONDS),
@@ -33,6 +42,7 @@ record Machine(Instant date, String jdk, String os, String cpu, int cores, doubl
                 cpuName().orElse("unknown"),
                 Runtime.getRuntime().availableProcessors(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                System.getProperty("holdfast.bench.commit", "unknown"),
                 versions(System.getProperty("java.class.path")));
     }
 

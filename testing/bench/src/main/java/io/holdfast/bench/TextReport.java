@@ -13,8 +13,8 @@ final class TextReport {
 
     static String of(Machine machine, boolean quick, List<WorkloadResult> results) {
         TextReport report = new TextReport();
-        report.line(machine.date() + "  JDK " + machine.jdk() + "  " + machine.os() + "  " + machine.cores()
-                + " cores, " + machine.cpu());
+        report.line(machine.date() + "  commit " + machine.commit() + "  JDK " + machine.jdk() + "  " + machine.os()
+                + "  " + machine.cores() + " cores, " + machine.cpu());
         if (machine.isBusy()) {
             report.line("The machine was busy before the run (load " + Numbers.text(machine.load())
                     + "): measure again on a quiet one.");

@@ -2,7 +2,9 @@ package io.holdfast.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Real JVMs. */
@@ -39,13 +41,30 @@ class ForkedJvmTest {
                 .isEmpty();
     }
 
+    @Test
+    void aContestantEndsWithTheHarness() throws Exception {
+        Process process = new ProcessBuilder(
+                        ForkedJvm.command(SAMPLE, contestant("endless"), SAMPLE.fullRun(), Path.of("unused")))
+                .start();
+        try {
+            assertThat(process.isAlive()).isTrue();
+            // What the kernel does when the harness dies.
+            process.getOutputStream().close();
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(3);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
     private static Outcome measure(String contestant, ForkedJvm jvm) {
-        return jvm.measure(
-                SAMPLE,
-                SAMPLE.contestants().stream()
-                        .filter(candidate -> candidate.name().equals(contestant))
-                        .findFirst()
-                        .orElseThrow(),
-                SAMPLE.fullRun());
+        return jvm.measure(SAMPLE, contestant(contestant), SAMPLE.fullRun());
+    }
+
+    private static Contestant contestant(String name) {
+        return SAMPLE.contestants().stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -41,6 +41,11 @@ public final class RespConnection implements AutoCloseable {
         }
     }
 
+    /** From now on each reply may take at most {@code timeout}. */
+    public void timeout(Duration timeout) throws IOException {
+        socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+    }
+
     /**
      * Sends one command and waits for its reply: a {@link String}, a {@link Long}, a list of such, or null.
      *

@@ -189,9 +189,9 @@ public abstract class ServerProcess implements AutoCloseable {
         return current != null && current.isAlive();
     }
 
-    /** The process id of the running server. */
+    /** The process id of the server that was launched last, be it gone. */
     public final long pid() {
-        return running("have a process id").pid();
+        return launched("have a process id").pid();
     }
 
     /** The first port. */
@@ -256,7 +256,7 @@ public abstract class ServerProcess implements AutoCloseable {
 
     /** Waits until something is true of the running server; the error says what is not and shows the log. */
     protected final void awaitCondition(String what, Duration longest, Condition condition) {
-        Process running = running(what);
+        Process running = launched(what);
         long end = System.nanoTime() + longest.toNanos();
         Throwable last = null;
         try {
@@ -337,10 +337,18 @@ public abstract class ServerProcess implements AutoCloseable {
     }
 
     private Process running(String what) {
+        Process current = launched(what);
+        if (!current.isAlive()) {
+            throw new IllegalStateException(
+                    this + " does not run, so it cannot " + what + "; it ended with status " + current.exitValue());
+        }
+        return current;
+    }
+
+    private Process launched(String what) {
         Process current = process;
-        if (current == null || !current.isAlive()) {
-            throw new IllegalStateException(this + " does not run, so it cannot " + what
-                    + (current == null ? "" : "; it ended with status " + current.exitValue()));
+        if (current == null) {
+            throw new IllegalStateException(this + " does not run, so it cannot " + what + "; start it first");
         }
         return current;
     }

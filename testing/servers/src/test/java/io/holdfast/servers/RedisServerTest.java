@@ -91,8 +91,9 @@ class RedisServerTest {
     @Test
     void aPausedServerDoesNotAnswerAndThenDoes() throws Exception {
         try (RedisServer redis = RedisServer.open();
-                RespConnection connection = RespConnection.to(redis.port(), Duration.ofMillis(300))) {
+                RespConnection connection = redis.connect()) {
             connection.call("SET", "k", "v");
+            connection.timeout(TimeScale.of(Duration.ofMillis(300)));
             redis.pause();
             assertThat(redis.isRunning()).isTrue();
             connection.send("INCR", "n");
