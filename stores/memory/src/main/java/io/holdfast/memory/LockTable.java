@@ -165,9 +165,9 @@ public final class LockTable {
     }
 
     /** When {@link #advance} is worth calling next because of somebody who waits; empty if nobody does. */
-    public OptionalLong nextAdvance(String name) {
+    public OptionalLong nextAdvance(String name, long now) {
         NameState state = names.get(name);
-        return state == null ? OptionalLong.empty() : state.nextChange();
+        return state == null ? OptionalLong.empty() : state.nextChange(now);
     }
 
     /** The first in the queue. */

@@ -18,10 +18,19 @@ import org.jspecify.annotations.Nullable;
 final class NameState {
     private static final Map<HolderId, Waiter> NOBODY = Map.of();
 
+    /** How long the place of a dead waiter is kept. */
+    private static final long KEPT_NANOS = 1_000_000_000;
+
+    private static final Duration LONGEST = Duration.ofDays(365);
+
     /** A place in the queue; dead when its deadline has come. */
     record Waiter(Claim claim, long deadline) {
         boolean alive(long now) {
             return deadline - now > 0;
+        }
+
+        boolean gone(long now) {
+            return deadline + KEPT_NANOS - now <= 0;
         }
     }
 
@@ -83,7 +92,10 @@ final class NameState {
         return !queue.isEmpty() && queue.remove(holder) != null;
     }
 
-    /** The first waiter, after the dead ones before it were taken out and reported. */
+    /**
+     * The first waiter that is alive. One whose wait has ended is passed over but keeps its place for a moment, in case
+     * its client gives it to somebody else (L9); then it is taken out and reported.
+     */
     @Nullable
     Waiter firstLive(long now, List<Push> pushes) {
         if (queue.isEmpty()) {
@@ -95,29 +107,41 @@ final class NameState {
             if (waiter.alive(now)) {
                 return waiter;
             }
-            waiters.remove();
-            pushes.add(new Push.Dropped(waiter.claim));
+            if (waiter.gone(now)) {
+                waiters.remove();
+                pushes.add(new Push.Dropped(waiter.claim));
+            }
         }
         return null;
     }
 
+    /** Anybody in the queue. */
     @Nullable
     Waiter first() {
         return queue.isEmpty() ? null : queue.values().iterator().next();
     }
 
-    /** When the first waiter's fate may change by time alone. */
-    OptionalLong nextChange() {
-        Waiter first = first();
-        if (first == null) {
+    /** When the fate of those at the head of the queue may change by time alone. */
+    OptionalLong nextChange(long now) {
+        if (queue.isEmpty()) {
             return OptionalLong.empty();
         }
-        long next = first.deadline;
+        long next = now + Nanos.of(LONGEST);
+        for (Waiter waiter : queue.values()) {
+            boolean alive = waiter.alive(now);
+            next = earlier(next, alive ? waiter.deadline : waiter.deadline + KEPT_NANOS);
+            if (alive) {
+                break;
+            }
+        }
         for (Holding holding : holdings) {
-            long end = holding.closedUntil();
-            next = end - next < 0 ? end : next;
+            next = earlier(next, holding.closedUntil());
         }
         return OptionalLong.of(next);
+    }
+
+    private static long earlier(long a, long b) {
+        return a - b < 0 ? a : b;
     }
 
     @Nullable

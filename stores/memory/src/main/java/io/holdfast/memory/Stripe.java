@@ -183,7 +183,7 @@ final class Stripe {
 
     private void arm(String name, long now) {
         Alarm alarm = alarms.get(name);
-        OptionalLong next = table.nextAdvance(name);
+        OptionalLong next = table.nextAdvance(name, now);
         boolean good = alarm != null && next.isPresent() && alarm.at - next.getAsLong() <= 0 && alarm.store.isOpen();
         if (good || (alarm == null && next.isEmpty())) {
             return;
