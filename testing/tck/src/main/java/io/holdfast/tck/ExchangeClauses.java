@@ -13,6 +13,7 @@ import io.holdfast.spi.Granted;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Ticket;
 import io.holdfast.tck.FaultyStore.Fate;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Q5: a fresh span is a new claim, behind those who wait. */
@@ -80,7 +81,7 @@ interface ExchangeClauses extends InWorld {
     @Test
     @Clause("Q5, U15")
     default void anExchangeWithUnknownOutcomeIsUndoneByReleasingBoth() throws Exception {
-        for (Fate fate : Fate.values()) {
+        for (Fate fate : List.of(Fate.REQUEST_LOST, Fate.REPLY_LOST, Fate.REQUEST_LATE)) {
             String name = "job-" + fate;
             FaultyStore network = world().faulty("a-" + fate);
             ContractClient a = network.client();

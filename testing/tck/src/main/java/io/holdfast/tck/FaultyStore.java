@@ -30,7 +30,9 @@ public final class FaultyStore {
         /** The store acts, but its reply never arrives. */
         REPLY_LOST,
         /** The caller gives up; the request arrives when {@link FaultyStore#deliverLate()} is called. */
-        REQUEST_LATE
+        REQUEST_LATE,
+        /** The store acts; the caller hears of it when {@link FaultyStore#deliverLate()} is called. */
+        REPLY_LATE
     }
 
     private record Call(Method verb, List<Object> arguments) {}
@@ -42,6 +44,7 @@ public final class FaultyStore {
     private final Map<String, Integer> counts = new HashMap<>();
     private final Set<String> cut = new LinkedHashSet<>();
     private final List<Call> late = new ArrayList<>();
+    private final List<Runnable> lateReplies = new ArrayList<>();
 
     private FaultyStore(LockStore target) {
         this.target = target;
@@ -87,13 +90,17 @@ public final class FaultyStore {
         return counts.getOrDefault(verb, 0);
     }
 
-    /** The requests that are late arrive now, in their order; the store's answers go nowhere. */
+    /** Requests and replies that are late arrive now; the store's answers to the former go nowhere. */
     public void deliverLate() throws InterruptedException {
         List<Call> arriving;
+        List<Runnable> replies;
         synchronized (this) {
             arriving = List.copyOf(late);
             late.clear();
+            replies = List.copyOf(lateReplies);
+            lateReplies.clear();
         }
+        replies.forEach(Runnable::run);
         for (Call call : arriving) {
             settle(call);
         }
@@ -120,6 +127,9 @@ public final class FaultyStore {
         if (fate == null) {
             return send(call);
         }
+        if (fate == Fate.REPLY_LATE) {
+            return held((CompletionStage<?>) send(call));
+        }
         if (fate == Fate.REPLY_LOST) {
             settle(call);
         } else if (fate == Fate.REQUEST_LATE) {
@@ -129,6 +139,20 @@ public final class FaultyStore {
         }
         return CompletableFuture.failedFuture(
                 new StoreUnavailableException("the network: " + method.getName() + " met " + fate, true, null));
+    }
+
+    private <T> CompletionStage<T> held(CompletionStage<T> answer) {
+        CompletableFuture<T> reply = new CompletableFuture<>();
+        synchronized (this) {
+            lateReplies.add(() -> answer.whenComplete((value, failure) -> {
+                if (failure == null) {
+                    reply.complete(value);
+                } else {
+                    reply.completeExceptionally(failure);
+                }
+            }));
+        }
+        return reply;
     }
 
     private synchronized @Nullable Fate fate(Call call) {

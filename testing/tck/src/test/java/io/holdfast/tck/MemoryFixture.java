@@ -5,15 +5,38 @@ import io.holdfast.memory.MemorySpace;
 import io.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Function;
 
 /** The memory store on virtual time. */
 final class MemoryFixture implements StoreFixture {
+    private final Function<LockStore, LockStore> view;
     private final VirtualTime time = new VirtualTime();
     private final MemorySpace space = new MemorySpace(time);
 
+    /** As it is. */
+    MemoryFixture() {
+        this(store -> store);
+    }
+
+    /** As seen through {@code view}. */
+    MemoryFixture(Function<LockStore, LockStore> view) {
+        this.view = view;
+    }
+
+    /** With nothing but pull mode. */
+    static MemoryFixture pulled() {
+        return new MemoryFixture(PullStore::new);
+    }
+
+    /** With pull mode and hints. */
+    static MemoryFixture hinted() {
+        HintingStore.Board board = new HintingStore.Board();
+        return new MemoryFixture(store -> new HintingStore(store, board));
+    }
+
     @Override
     public LockStore open(String clientName) {
-        return new MemoryLockStore(space);
+        return view.apply(new MemoryLockStore(space));
     }
 
     @Override

@@ -1,0 +1,132 @@
+package io.holdfast.tck;
+
+import io.holdfast.Holdfast;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** The fixture of one engine test and the clients it opened. */
+final class EngineWorld {
+    /** Something that blocks. */
+    interface Action {
+        void run() throws Exception;
+    }
+
+    private static final int SLICES = 40;
+
+    private final StoreFixture fixture;
+    private final ContractWorld stores;
+    private final Deque<EngineClient> clients = new ArrayDeque<>();
+
+    EngineWorld(StoreFixture fixture) {
+        this.fixture = fixture;
+        this.stores = new ContractWorld(fixture);
+    }
+
+    StoreFixture fixture() {
+        return fixture;
+    }
+
+    /** A client behind a network of its own. */
+    EngineClient client(String label) throws Exception {
+        FaultyStore network = FaultyStore.over(fixture.open(label));
+        ShiftedTicker clock = new ShiftedTicker(fixture.time().ticker());
+        Recorder heard = new Recorder();
+        Holdfast holdfast = Holdfast.builder()
+                .store(network.store())
+                .label(label)
+                .ticker(clock)
+                .scheduler(fixture.time().scheduler())
+                .listener(heard)
+                .open();
+        EngineClient client = new EngineClient(holdfast, network, clock, heard);
+        clients.push(client);
+        return client;
+    }
+
+    /** The store as it is, past the engine. */
+    ContractClient store() throws Exception {
+        return stores.client("probe");
+    }
+
+    Duration shortTtl() {
+        return fixture.shortTtl();
+    }
+
+    /** Lets time pass in slices, so that threads that wait for a moment within it get their turn. */
+    void elapse(Duration time) throws InterruptedException {
+        if (fixture.time() instanceof VirtualTime virtual) {
+            for (int i = 0; i < SLICES; i++) {
+                virtual.elapse(time.dividedBy(SLICES));
+                LockSupport.parkNanos(100_000);
+            }
+        } else {
+            fixture.time().elapse(time);
+        }
+    }
+
+    /** Lets time pass, a little at a time, until it is so. */
+    void eventually(String what, BooleanSupplier so) throws InterruptedException {
+        long giveUp = System.nanoTime() + TestTime.patience().toNanos();
+        while (!so.getAsBoolean()) {
+            if (System.nanoTime() - giveUp > 0) {
+                throw new AssertionError("it never happened that " + what);
+            }
+            fixture.time().elapse(Duration.ofMillis(2));
+            LockSupport.parkNanos(500_000);
+        }
+    }
+
+    /** Runs what blocks until time has moved, and moves it meanwhile. */
+    void whileTimeMoves(Action action) throws Exception {
+        Thread thread = new Thread(this::moveTime, "tck-time");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            action.run();
+        } finally {
+            thread.interrupt();
+            thread.join();
+        }
+    }
+
+    /** Waits until the store knows nothing of these names any more. */
+    void nothingLeft(String... names) throws Exception {
+        ContractClient probe = store();
+        for (String name : names) {
+            eventually("nothing is left of '" + name + "'", () -> namesLeft(probe, name) == 0);
+        }
+    }
+
+    /** Heals every network, then closes the clients and the backend. */
+    void end() throws Exception {
+        clients.forEach(client -> client.network().heal());
+        whileTimeMoves(() -> {
+            while (!clients.isEmpty()) {
+                clients.pop().holdfast().close();
+            }
+        });
+        stores.close();
+    }
+
+    private void moveTime() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                fixture.time().elapse(Duration.ofMillis(1));
+                LockSupport.parkNanos(200_000);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int namesLeft(ContractClient probe, String name) {
+        try {
+            return probe.names(name, 10).size();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted while looking", e);
+        }
+    }
+}

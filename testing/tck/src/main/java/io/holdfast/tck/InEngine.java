@@ -1,0 +1,37 @@
+package io.holdfast.tck;
+
+import io.holdfast.Acquirable;
+import io.holdfast.Lease;
+import io.holdfast.LockOptions;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What the clauses of the engine stand on: a world, and a way to acquire, blocking or not. */
+interface InEngine {
+    /** The world of the running test. */
+    EngineWorld world();
+
+    /** Begins to acquire. */
+    Attempt start(Acquirable lock, LockOptions options);
+
+    /** Tries once. */
+    Optional<Lease> tryNow(Acquirable lock, LockOptions options) throws Exception;
+
+    /** Works under the lock. */
+    <T> T callHeld(Acquirable lock, LockOptions options, Acquirable.Work<T, Exception> work) throws Exception;
+
+    /** Acquires what must be free. */
+    default Lease acquire(Acquirable lock, LockOptions options) throws Exception {
+        return start(lock, options).lease();
+    }
+
+    /** Acquires what must be free. */
+    default Lease acquire(Acquirable lock) throws Exception {
+        return acquire(lock, LockOptions.defaults());
+    }
+
+    /** Waits for long, with the TTL that tests let run out. */
+    default LockOptions brief() {
+        return LockOptions.waitUpTo(Duration.ofMinutes(5)).ttl(world().shortTtl());
+    }
+}

@@ -1,0 +1,9 @@
+package io.holdfast.tck;
+
+/** The engine over the memory store, through the blocking API. */
+class MemoryEngineTest extends EngineContract {
+    @Override
+    protected StoreFixture fixture() {
+        return new MemoryFixture();
+    }
+}
