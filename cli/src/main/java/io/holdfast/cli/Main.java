@@ -6,6 +6,7 @@ import io.holdfast.LockTimeoutException;
 import io.holdfast.StaleTokenException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.cli.command.AdmitCommand;
+import io.holdfast.cli.command.Arguments;
 import io.holdfast.cli.command.CheckCommand;
 import io.holdfast.cli.command.Command;
 import io.holdfast.cli.command.ListCommand;
@@ -14,6 +15,8 @@ import io.holdfast.cli.command.ReleaseCommand;
 import io.holdfast.cli.command.RunCommand;
 import io.holdfast.cli.command.ShowCommand;
 import io.holdfast.cli.command.StoresCommand;
+import io.holdfast.cli.command.Suggestion;
+import io.holdfast.cli.command.Syntax;
 import io.holdfast.cli.command.UsageException;
 import io.holdfast.cli.command.VersionCommand;
 import io.holdfast.cli.command.WatchCommand;
@@ -22,16 +25,10 @@ import io.holdfast.cli.supervise.UnsupportedSystemException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code holdfast} command. Only the subcommand that was called is loaded. */
 public final class Main {
-    private static final String OVERVIEW =
-            """
+    private static final String OVERVIEW = """
             Holdfast runs commands under a lock, and looks after locks.
 
             Usage: holdfast COMMAND [OPTIONS]
@@ -96,14 +93,12 @@ public final class Main {
             terminal.debug();
             SilentLoggers.speak();
         }
-        return guarded(name, command, before, after);
+        return guarded(command, before, after);
     }
 
-    private int guarded(String name, Command command, List<String> before, List<String> after) {
+    private int guarded(Command command, List<String> before, List<String> after) {
         try {
             return parseAndRun(command, before, after);
-        } catch (ParameterException e) {
-            return failed(e, ExitCode.USAGE, described(e) + "; see holdfast " + name + " --help");
         } catch (NotRunnableException e) {
             return failed(e, e.exitCode(), e.getMessage());
         } catch (UsageException | IllegalArgumentException | UnsupportedOperationException e) {
@@ -129,38 +124,19 @@ public final class Main {
     }
 
     private int parseAndRun(Command command, List<String> before, List<String> after) throws Exception {
-        CommandLine line = new CommandLine(command.spec())
-                .setExpandAtFiles(false)
-                .setInterpolateVariables(false)
-                .setUsageHelpWidth(110);
-        ParseResult parsed = line.parseArgs(before.toArray(String[]::new));
-        if (parsed.isUsageHelpRequested()) {
-            terminal.print(line.getUsageMessage(terminal.colours() ? Ansi.ON : Ansi.OFF)
-                    .stripTrailing());
+        Syntax syntax = command.syntax();
+        Arguments arguments = Arguments.read(syntax, before);
+        if (arguments.help()) {
+            terminal.print(HelpPage.of(syntax, terminal.colours()));
             return ExitCode.OK;
         }
-        return command.run(new Command.Request(parsed, after, terminal));
+        return command.run(new Command.Request(arguments, after, terminal));
     }
 
     private int failed(Throwable error, int code, @Nullable String message) {
         terminal.warn(message == null ? error.toString() : message);
         terminal.trace(error);
         return code;
-    }
-
-    private static String described(ParameterException e) {
-        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
-            String first = unmatched.getUnmatched().get(0);
-            if (!first.startsWith("-")) {
-                return "'" + first + "' is one argument too many";
-            }
-            String option = first.indexOf('=') < 0 ? first : first.substring(0, first.indexOf('='));
-            return "unknown option '" + option + "'"
-                    + Suggestion.of(option, e.getCommandLine().getCommandSpec().optionsMap().keySet())
-                            .map(near -> ", did you mean " + near + "?")
-                            .orElse("");
-        }
-        return String.valueOf(e.getMessage());
     }
 
     private static @Nullable Command command(String name) {

@@ -1,5 +1,7 @@
 package io.holdfast.cli;
 
+import io.holdfast.Mode;
+import io.holdfast.Sequencer;
 import io.holdfast.cli.output.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,7 +49,7 @@ public final class Preparation {
             {"ls", "--store", store},
             {"show", "--store", store, "training"},
             {"show", "--store", store, "training", "--json"},
-            {"check", "--store", store, "hf1.x.1.dHJhaW5pbmc"},
+            {"check", "--store", store, new Sequencer("training", Mode.EXCLUSIVE, 1).text()},
             {"release", "--store", store, "training", "--force", "--yes"},
             {"stores"},
         };

@@ -83,7 +83,8 @@ class BadInputTest {
 
     @Test
     void storesThatCannotBeUsedAreNamedWithoutTheirPasswords() throws IOException {
-        Path text = Files.writeString(folder.resolve("text.txt"), "this is no database, it is a text that someone wrote");
+        Path text =
+                Files.writeString(folder.resolve("text.txt"), "this is no database, it is a text that someone wrote");
         assertRefused(show("sqlit:/tmp/x.db"), "unknown scheme 'sqlit'");
         assertRefused(show("just-a-name"), "needs a scheme");
         assertRefused(show("sqlite:" + folder.resolve("locks.db") + "?bogus=1"), "bogus");

@@ -35,7 +35,8 @@ class QueryTest {
 
     @Test
     void lsListsHoldersInAlignedColumns() throws InterruptedException {
-        try (Lease one = holdfast.mutex("stock:1").acquire(LockOptions.defaults().label("importer"));
+        try (Lease one =
+                        holdfast.mutex("stock:1").acquire(LockOptions.defaults().label("importer"));
                 Lease two = holdfast.readWriteLock("stock:22").readLock().acquire()) {
             Invocation ls = call("ls", "stock:");
             assertThat(ls.exitCode()).as(ls.err()).isZero();
@@ -72,7 +73,8 @@ class QueryTest {
     void showNamesHolderAndStore() throws InterruptedException {
         try (Lease lease = holdfast.mutex("x").acquire(LockOptions.defaults().label("importer"))) {
             assertThat(call("show", "x").out())
-                    .contains("held by", pid(), "tester", "importer", "token " + lease.token(), "in " + holdfast.store());
+                    .contains(
+                            "held by", pid(), "tester", "importer", "token " + lease.token(), "in " + holdfast.store());
         }
         assertThat(call("show", "x").out()).contains("free", "last token");
     }
@@ -119,15 +121,20 @@ class QueryTest {
             current = lease.sequencer();
         }
         assertThat(call("admit", "file", "--sequencer", old.text()).exitCode()).isZero();
-        assertThat(call("admit", "file", "--sequencer", current.text()).exitCode()).isZero();
-        assertThat(call("admit", "file", "--sequencer", current.text()).exitCode()).isZero();
+        assertThat(call("admit", "file", "--sequencer", current.text()).exitCode())
+                .isZero();
+        assertThat(call("admit", "file", "--sequencer", current.text()).exitCode())
+                .isZero();
         Invocation stale = call("admit", "file", "--sequencer", old.text());
         assertThat(stale.exitCode()).isEqualTo(ExitCode.STALE);
-        assertThat(stale.err()).contains("'file'", Long.toString(old.token()), "stale").hasLineCount(1);
+        assertThat(stale.err())
+                .contains("'file'", Long.toString(old.token()), "stale")
+                .hasLineCount(1);
         assertThat(call("admit", "file", "--sequencer", old.text(), "--json").out())
                 .contains("\"admitted\":false", "\"seen\":\"" + current.token() + "\"");
         Sequencer other = new Sequencer("y", old.mode(), current.token() + 1);
-        assertThat(call("admit", "file", "--sequencer", other.text()).exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(call("admit", "file", "--sequencer", other.text()).exitCode())
+                .isEqualTo(ExitCode.USAGE);
     }
 
     @Test
@@ -171,7 +178,9 @@ class QueryTest {
                 new String[] {"run", "ls", "show", "watch", "release", "check", "admit", "stores", "version"}) {
             Invocation help = Invocation.of(command, "--help");
             assertThat(help.exitCode()).as(command).isZero();
-            assertThat(help.out()).as(command).contains("Usage: holdfast " + command, "Examples:", "  holdfast " + command);
+            assertThat(help.out())
+                    .as(command)
+                    .contains("Usage: holdfast " + command, "Examples:", "  holdfast " + command);
         }
         assertThat(Invocation.of("version").out()).startsWith("holdfast ");
     }

@@ -93,7 +93,12 @@ class RunTest {
                 try (Spawned run = Spawned.holdfast(folder, store, "run", "x", "--wait", wait, "--", "touch", "ran")) {
                     assertThat(run.exitCode()).isEqualTo(ExitCode.NOT_OBTAINED);
                     assertThat(run.err())
-                            .contains("'x'", "held by", ":" + ProcessHandle.current().pid(), "the other one", "locks.db");
+                            .contains(
+                                    "'x'",
+                                    "held by",
+                                    ":" + ProcessHandle.current().pid(),
+                                    "the other one",
+                                    "locks.db");
                 }
             }
             lease.ensureValid();
@@ -145,7 +150,8 @@ class RunTest {
 
     @Test
     void sharedHoldersRunTogetherAndExcludeAnExclusiveOne() {
-        String both = "touch reader-$0; while [ ! -e reader-1 ] || [ ! -e reader-2 ] || [ ! -e go ]; do sleep 0.05; done";
+        String both =
+                "touch reader-$0; while [ ! -e reader-1 ] || [ ! -e reader-2 ] || [ ! -e go ]; do sleep 0.05; done";
         try (Spawned one = Spawned.holdfast(folder, store, "run", "x", "--shared", "--", "sh", "-c", both, "1");
                 Spawned two = Spawned.holdfast(folder, store, "run", "x", "--shared", "--", "sh", "-c", both, "2")) {
             await().atMost(TimeScale.patience())
@@ -163,9 +169,11 @@ class RunTest {
 
     @Test
     void aScriptUnderRunAdmitsItselfInTheSameStore() {
-        String inner = String.join(" ", Spawned.holdfastLine("admit", "resource").stream()
-                .map(word -> "'" + word + "'")
-                .toList());
+        String inner = String.join(
+                " ",
+                Spawned.holdfastLine("admit", "resource").stream()
+                        .map(word -> "'" + word + "'")
+                        .toList());
         try (Spawned run = Spawned.holdfast(folder, store, "run", "x", "--", "sh", "-c", inner + " && echo admitted")) {
             assertThat(run.exitCode()).as(run.err()).isZero();
             assertThat(run.out()).isEqualTo("admitted\n");

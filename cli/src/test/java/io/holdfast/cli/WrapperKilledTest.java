@@ -105,8 +105,8 @@ class WrapperKilledTest {
 
     @Test
     void whatMadeASessionOfItsOwnMayOutliveACommandThatEndedWell() {
-        String script = "setsid sh -c \"" + beats.stubborn("D") + "\" & until grep -q 'D beat' beats.txt; do sleep 0.05;"
-                + " done; echo $!";
+        String script = "setsid sh -c \"" + beats.stubborn("D")
+                + "\" & until grep -q 'D beat' beats.txt; do sleep 0.05;" + " done; echo $!";
         try (Spawned first = run(script)) {
             assertThat(first.exitCode()).as(first.err()).isZero();
             long daemon = Long.parseLong(first.out().strip());

@@ -7,35 +7,33 @@ import io.holdfast.StaleTokenException;
 import io.holdfast.cli.ExitCode;
 import io.holdfast.cli.output.Json;
 import io.holdfast.cli.supervise.RunEnvironment;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code admit RESOURCE}: the guard for scripts; the mark is kept in the store. */
 public final class AdmitCommand implements Command {
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
                         "admit",
                         "admit RESOURCE [OPTIONS]",
                         "Marks RESOURCE with the token of a sequencer, or refuses the sequencer because a newer token"
                                 + " was admitted before. Call it first under a lock, before anything of the resource is"
                                 + " read. The mark is kept in the store.",
                         "  holdfast run stock -- sh -c 'holdfast admit stock-file && ./take-one.sh'",
-                        "  holdfast admit stock-file --sequencer hf1.x.1763200000000000.c3RvY2s",
+                        "  holdfast admit stock-file --sequencer \"$SEQUENCER\"",
                         "",
                         "Exit codes: 0 admitted; 77 stale, so stop; 69 store unavailable; 2 bad input.")
-                .addPositional(Syntax.argument("RESOURCE", true, "What is guarded: 1 to 512 characters."));
-        spec.addOption(Syntax.option(
-                        "--sequencer", "TEXT", "The sequencer; without it $" + RunEnvironment.SEQUENCER + "."))
-                .addOption(Syntax.flag("--json", "For machines; tokens are strings."));
-        return Syntax.finish(StoreOptions.addTo(spec));
+                .argument("RESOURCE", true, "What is guarded: 1 to 512 characters.")
+                .option("--sequencer", "TEXT", "The sequencer; without it $" + RunEnvironment.SEQUENCER + ".")
+                .flag("--json", "For machines; tokens are strings.");
+        return StoreOptions.addTo(syntax).finish();
     }
 
     @Override
     public int run(Request request) {
-        String resource = LockNames.check("resource", request.argument(""));
+        String resource = LockNames.check("resource", request.argument());
         Sequencer sequencer =
-                Sequencers.of(Syntax.value(request.parsed(), "--sequencer").orElse(""));
-        try (Holdfast holdfast = StoreOptions.of(request.parsed()).open()) {
+                Sequencers.of(request.arguments().value("--sequencer").orElse(""));
+        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
             Json json = new Json()
                     .with("resource", resource)
                     .with("lock", sequencer.lockName())

@@ -7,31 +7,29 @@ import io.holdfast.cli.ExitCode;
 import io.holdfast.cli.output.Json;
 import io.holdfast.cli.supervise.RunEnvironment;
 import java.util.Locale;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code check SEQUENCER}: whether the lock was held under this token a moment ago. */
 public final class CheckCommand implements Command {
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
                         "check",
                         "check [SEQUENCER] [OPTIONS]",
                         "Asks the store whether the lock was held under this token. The answer is about the past: only"
                                 + " a guard at the resource (see holdfast admit --help) closes the gap.",
-                        "  holdfast check hf1.x.1763200000000000.c3RvY2s",
+                        "  holdfast check \"$SEQUENCER\"",
                         "  holdfast run stock -- sh -c 'holdfast check && ./take.sh'",
                         "",
                         "Exit codes: 0 valid; 77 stale; 78 the store cannot tell; 69 store unavailable; 2 bad input.")
-                .addPositional(Syntax.argument(
-                        "SEQUENCER", false, "The sequencer; without it $" + RunEnvironment.SEQUENCER + "."));
-        spec.addOption(Syntax.flag("--json", "For machines; tokens are strings."));
-        return Syntax.finish(StoreOptions.addTo(spec));
+                .argument("SEQUENCER", false, "The sequencer; without it $" + RunEnvironment.SEQUENCER + ".")
+                .flag("--json", "For machines; tokens are strings.");
+        return StoreOptions.addTo(syntax).finish();
     }
 
     @Override
     public int run(Request request) {
-        Sequencer sequencer = Sequencers.of(request.argument(""));
-        try (Holdfast holdfast = StoreOptions.of(request.parsed()).open()) {
+        Sequencer sequencer = Sequencers.of(request.argument());
+        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
             CheckResult result = holdfast.check(sequencer);
             String word = result.name().toLowerCase(Locale.ROOT);
             if (request.flag("--json")) {

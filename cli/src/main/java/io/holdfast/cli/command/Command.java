@@ -2,16 +2,11 @@ package io.holdfast.cli.command;
 
 import io.holdfast.cli.output.Terminal;
 import java.util.List;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParseResult;
 
-/**
- * One subcommand. Its syntax is built by hand, not read from annotations: reading them takes longer than everything
- * else that a {@code run} does.
- */
+/** One subcommand. */
 public interface Command {
     /** What it is called with, and its help. */
-    CommandSpec spec();
+    Syntax syntax();
 
     /** Runs it and says the exit code. Errors are thrown. */
     int run(Request request) throws Exception;
@@ -19,19 +14,19 @@ public interface Command {
     /**
      * What it was called with.
      *
-     * @param parsed what stood before {@code --}
-     * @param words what stood after {@code --}, untouched
+     * @param arguments what stood before {@code --}
+     * @param words what stood after {@code --}, untouched; only {@code run} takes any
      * @param terminal where to print
      */
-    record Request(ParseResult parsed, List<String> words, Terminal terminal) {
-        /** The positional argument. */
-        public String argument(String otherwise) {
-            return parsed.matchedPositionalValue(0, otherwise);
+    record Request(Arguments arguments, List<String> words, Terminal terminal) {
+        /** The argument. */
+        String argument() {
+            return arguments.argument("");
         }
 
         /** Whether a flag was given. */
-        public boolean flag(String name) {
-            return parsed.hasMatchedOption(name);
+        boolean flag(String name) {
+            return arguments.flag(name);
         }
     }
 }

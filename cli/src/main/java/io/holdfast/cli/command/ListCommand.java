@@ -11,7 +11,6 @@ import io.holdfast.cli.output.Table;
 import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.output.Wording;
 import java.util.List;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code ls [PREFIX]}: the locks that are held, waited for or closed. */
 public final class ListCommand implements Command {
@@ -19,25 +18,25 @@ public final class ListCommand implements Command {
     private static final int LARGEST_LIMIT = 1_000_000;
 
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
                         "ls",
                         "ls [PREFIX] [OPTIONS]",
                         "Lists the locks that somebody holds or waits for, or that are in their lock-delay.",
                         "  holdfast ls",
                         "  holdfast ls stock:",
                         "  holdfast ls --json | jq -r '.locks[].lock'")
-                .addPositional(Syntax.argument("PREFIX", false, "Only names that begin so."));
-        spec.addOption(Syntax.flag("--json", "For machines; tokens are strings."))
-                .addOption(Syntax.option("--limit", "COUNT", "The most locks to list (" + DEFAULT_LIMIT + ")."));
-        return Syntax.finish(StoreOptions.addTo(spec));
+                .argument("PREFIX", false, "Only names that begin so.")
+                .flag("--json", "For machines; tokens are strings.")
+                .option("--limit", "COUNT", "The most locks to list (" + DEFAULT_LIMIT + ").");
+        return StoreOptions.addTo(syntax).finish();
     }
 
     @Override
     public int run(Request request) {
         String prefix = prefix(request);
-        int limit = Syntax.value(request.parsed(), "--limit").map(ListCommand::limit).orElse(DEFAULT_LIMIT);
-        try (Holdfast holdfast = StoreOptions.of(request.parsed()).open()) {
+        int limit = request.arguments().value("--limit").map(ListCommand::limit).orElse(DEFAULT_LIMIT);
+        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
             List<LockStatus> locks = holdfast.list(prefix, limit);
             if (request.flag("--json")) {
                 request.terminal().print(json(locks, holdfast.store()).toString());
@@ -45,27 +44,30 @@ public final class ListCommand implements Command {
                 print(request.terminal(), locks, holdfast.store(), prefix);
             }
             if (locks.size() >= limit) {
-                request.terminal().warn("only the first " + limit + " locks are listed: raise --limit, or give a prefix");
+                request.terminal()
+                        .warn("only the first " + limit + " locks are listed: raise --limit, or give a prefix");
             }
         }
         return ExitCode.OK;
     }
 
     static String prefix(Request request) {
-        String prefix = request.argument("");
+        String prefix = request.argument();
         return prefix.isEmpty() ? prefix : LockNames.check("prefix", prefix);
     }
 
     private static Json json(List<LockStatus> locks, String store) {
         return new Json()
                 .with("store", store)
-                .with("locks", locks.stream().map(lock -> Wording.json(lock, store)).toList());
+                .with(
+                        "locks",
+                        locks.stream().map(lock -> Wording.json(lock, store)).toList());
     }
 
     private static void print(Terminal terminal, List<LockStatus> locks, String store, String prefix) {
         if (locks.isEmpty()) {
-            terminal.print("no lock" + (prefix.isEmpty() ? "" : " that begins with '" + prefix + "'")
-                    + " is held, in " + store);
+            terminal.print("no lock" + (prefix.isEmpty() ? "" : " that begins with '" + prefix + "'") + " is held, in "
+                    + store);
             return;
         }
         Table table = new Table("LOCK", "STATE", "MODE", "HELD BY", "TOKEN", "LEFT", "WAITING", "STORE");

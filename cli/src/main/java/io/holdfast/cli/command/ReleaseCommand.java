@@ -12,7 +12,6 @@ import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.output.Wording;
 import java.time.Duration;
 import java.util.Optional;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code release NAME --force}: takes a lock from its holder. */
 public final class ReleaseCommand implements Command {
@@ -20,8 +19,8 @@ public final class ReleaseCommand implements Command {
             "the old holder may still believe in its lease: only fencing protects the data now";
 
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
                         "release",
                         "release NAME --force [--now] [--yes] [OPTIONS]",
                         "Takes the lock NAME from whoever holds it. Its renewals are refused from now on, and it opens"
@@ -30,17 +29,17 @@ public final class ReleaseCommand implements Command {
                                 + " from the old holder.",
                         "  holdfast release nightly-report --force",
                         "  holdfast release nightly-report --force --now --yes")
-                .addPositional(Syntax.argument("NAME", true, "The lock."));
-        spec.addOption(Syntax.flag("--force", "Says that you mean it; required."))
-                .addOption(Syntax.flag("--now", "Opens the lock at once."))
-                .addOption(Syntax.flag("--yes", "Does not ask; required where nobody can be asked."))
-                .addOption(Syntax.flag("--json", "For machines."));
-        return Syntax.finish(StoreOptions.addTo(spec));
+                .argument("NAME", true, "The lock.")
+                .flag("--force", "Says that you mean it; required.")
+                .flag("--now", "Opens the lock at once.")
+                .flag("--yes", "Does not ask; required where nobody can be asked.")
+                .flag("--json", "For machines.");
+        return StoreOptions.addTo(syntax).finish();
     }
 
     @Override
     public int run(Request request) {
-        String name = LockNames.check(request.argument(""));
+        String name = LockNames.check(request.argument());
         if (!request.flag("--force")) {
             throw new UsageException("release takes '" + name + "' from its holder: say --force if you mean it");
         }
@@ -49,7 +48,7 @@ public final class ReleaseCommand implements Command {
         if (!request.flag("--yes") && !terminal.canAsk()) {
             throw new UsageException("release '" + name + "' cannot ask without a terminal: say --yes if you mean it");
         }
-        try (Holdfast holdfast = StoreOptions.of(request.parsed()).open()) {
+        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
             if (!request.flag("--yes") && !confirmed(terminal, holdfast, name, now)) {
                 terminal.warn("nothing was changed");
                 return ExitCode.OK;

@@ -21,8 +21,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParseResult;
 
 /** {@code run NAME -- command…}: runs a command while holding a lock. */
 public final class RunCommand implements Command {
@@ -30,8 +28,8 @@ public final class RunCommand implements Command {
     private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
                         "run",
                         "run NAME [OPTIONS] -- COMMAND [ARGUMENT…]",
                         "Runs COMMAND while holding the lock NAME, and ends with its exit code. No shell is in between."
@@ -46,38 +44,37 @@ public final class RunCommand implements Command {
                         "",
                         "Exit codes: the command's own; 75 lock not obtained; 76 lease lost, command stopped; 69 store",
                         "unavailable; 2 bad input; 127 command not found; 126 command not executable; 128+n signal n.")
-                .addPositional(Syntax.argument("NAME", true, "The lock: 1 to 512 characters."));
-        spec.addOption(Syntax.option("--wait", "DURATION", "The longest to wait for the lock (10s); 0s tries once."))
-                .addOption(Syntax.option(
+                .argument("NAME", true, "The lock: 1 to 512 characters.")
+                .option("--wait", "DURATION", "The longest to wait for the lock (10s); 0s tries once.")
+                .option(
                         "--ttl",
                         "DURATION",
-                        "How long the store keeps the lock if this process dies (30s); it is renewed meanwhile."))
-                .addOption(Syntax.flag("--shared", "Takes the lock in shared mode."))
-                .addOption(Syntax.option(
+                        "How long the store keeps the lock if this process dies (30s); it is renewed meanwhile.")
+                .flag("--shared", "Takes the lock in shared mode.")
+                .option(
                         "--lock-delay",
                         "DURATION",
-                        "How long the lock stays closed to everyone if the lease ends without a release (0s)."))
-                .addOption(Syntax.option("--label", "TEXT", "Who this is, for people; shown beside host and pid."))
-                .addOption(Syntax.option(
+                        "How long the lock stays closed to everyone if the lease ends without a release (0s).")
+                .option("--label", "TEXT", "Who this is, for people; shown beside host and pid.")
+                .option(
                         "--grace",
                         "DURATION",
                         "How long the command has between TERM and KILL when the lease cannot be kept"
-                                + " (a sixth of the TTL, at most 10s)."))
-                .addOption(Syntax.flag("--quiet", "Says nothing while it waits."));
-        return Syntax.finish(StoreOptions.addTo(spec));
+                                + " (a sixth of the TTL, at most 10s).")
+                .flag("--quiet", "Says nothing while it waits.");
+        return StoreOptions.addTo(syntax).finish();
     }
 
     @Override
     public int run(Request request) throws Exception {
-        ParseResult parsed = request.parsed();
-        String name = LockNames.check(request.argument(""));
-        LockOptions options = options(parsed);
-        StopTimes times = times(parsed, options.ttl().orElse(DEFAULT_TTL));
-        StoreOptions store = StoreOptions.of(parsed);
+        Arguments arguments = request.arguments();
+        String name = LockNames.check(request.argument());
+        LockOptions options = options(arguments);
+        StopTimes times = times(arguments, options.ttl().orElse(DEFAULT_TTL));
+        StoreOptions store = StoreOptions.of(arguments);
         if (request.words().isEmpty()) {
-            throw new UsageException(
-                    "no command to run under lock '" + name + "': write it after --, as in: holdfast run " + name
-                            + " -- ./job.sh");
+            throw new UsageException("no command to run under lock '" + name
+                    + "': write it after --, as in: holdfast run " + name + " -- ./job.sh");
         }
         Executables.check(request.words());
 
@@ -88,9 +85,8 @@ public final class RunCommand implements Command {
         try (Holdfast holdfast = store.builder().listener(ear).open()) {
             Signals.listen(interruption::signalled);
             ear.store = holdfast.store();
-            DistributedLock lock = request.flag("--shared")
-                    ? holdfast.readWriteLock(name).readLock()
-                    : holdfast.mutex(name);
+            DistributedLock lock =
+                    request.flag("--shared") ? holdfast.readWriteLock(name).readLock() : holdfast.mutex(name);
             Optional<Lease> lease = interruption.acquire(lock, options);
             if (lease.isEmpty()) {
                 return interruption.exitCode();
@@ -130,21 +126,21 @@ public final class RunCommand implements Command {
         return ending.exitCode();
     }
 
-    private static LockOptions options(ParseResult parsed) {
-        Duration wait = Syntax.duration(parsed, "--wait", Duration.ZERO).orElse(DEFAULT_WAIT);
-        Duration ttl = Syntax.duration(parsed, "--ttl", StopTimes.SHORTEST_TTL).orElse(DEFAULT_TTL);
+    private static LockOptions options(Arguments arguments) {
+        Duration wait = arguments.duration("--wait", Duration.ZERO).orElse(DEFAULT_WAIT);
+        Duration ttl = arguments.duration("--ttl", StopTimes.SHORTEST_TTL).orElse(DEFAULT_TTL);
         LockOptions options = LockOptions.waitUpTo(wait).ttl(ttl).handoffs(0);
-        Optional<Duration> delay = Syntax.duration(parsed, "--lock-delay", Duration.ZERO);
+        Optional<Duration> delay = arguments.duration("--lock-delay", Duration.ZERO);
         if (delay.isPresent()) {
             options = options.lockDelay(delay.get());
         }
-        Optional<String> label = Syntax.value(parsed, "--label");
+        Optional<String> label = arguments.value("--label");
         return label.isPresent() ? options.label(label.get()) : options;
     }
 
-    private static StopTimes times(ParseResult parsed, Duration ttl) {
+    private static StopTimes times(Arguments arguments, Duration ttl) {
         StopTimes usual = StopTimes.of(ttl);
-        Optional<Duration> grace = Syntax.duration(parsed, "--grace", Duration.ZERO);
+        Optional<Duration> grace = arguments.duration("--grace", Duration.ZERO);
         if (grace.isEmpty()) {
             return usual;
         }
@@ -165,10 +161,7 @@ public final class RunCommand implements Command {
         private boolean told;
         private String refusedBy = "";
 
-        Ear(
-                Supervisor supervisor,
-                @Nullable Terminal terminal,
-                LockOptions options) {
+        Ear(Supervisor supervisor, @Nullable Terminal terminal, LockOptions options) {
             this.supervisor = supervisor;
             this.terminal = terminal;
             this.options = options;
@@ -185,8 +178,8 @@ public final class RunCommand implements Command {
             Duration wait = options.waitFor().orElse(DEFAULT_WAIT);
             if (!told && terminal != null && !wait.isZero()) {
                 told = true;
-                terminal.warn("waiting up to " + Spoken.of(wait) + " for '" + lockName + "'"
-                        + heldBy() + ", in " + store);
+                terminal.warn(
+                        "waiting up to " + Spoken.of(wait) + " for '" + lockName + "'" + heldBy() + ", in " + store);
             }
         }
 

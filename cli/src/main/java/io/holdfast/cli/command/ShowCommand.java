@@ -10,28 +10,27 @@ import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.output.Wording;
 import java.time.Duration;
 import java.util.List;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code show NAME}: all that the store knows of one lock. */
 public final class ShowCommand implements Command {
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
                         "show",
                         "show NAME [OPTIONS]",
                         "Shows all that the store knows of one lock: who holds it, in which mode, under which token,"
                                 + " for how long, and whether it is in its lock-delay.",
                         "  holdfast show nightly-report",
                         "  holdfast show nightly-report --json | jq -r .state      # free, held, lock-delay")
-                .addPositional(Syntax.argument("NAME", true, "The lock."));
-        spec.addOption(Syntax.flag("--json", "For machines; tokens are strings."));
-        return Syntax.finish(StoreOptions.addTo(spec));
+                .argument("NAME", true, "The lock.")
+                .flag("--json", "For machines; tokens are strings.");
+        return StoreOptions.addTo(syntax).finish();
     }
 
     @Override
     public int run(Request request) {
-        String name = LockNames.check(request.argument(""));
-        try (Holdfast holdfast = StoreOptions.of(request.parsed()).open()) {
+        String name = LockNames.check(request.argument());
+        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
             LockStatus status = holdfast.inspect(name).orElseGet(() -> free(name));
             if (request.flag("--json")) {
                 request.terminal().print(Wording.json(status, holdfast.store()).toString());

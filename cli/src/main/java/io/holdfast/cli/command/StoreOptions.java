@@ -7,8 +7,6 @@ import io.holdfast.cli.supervise.RunEnvironment;
 import io.holdfast.spi.StoreUrl;
 import java.nio.file.Path;
 import java.util.Map;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParseResult;
 
 /**
  * Which store a command works on.
@@ -20,21 +18,21 @@ record StoreOptions(String url, String namespace) {
     /** The store of this user on this machine. */
     static final String EMBEDDED = "sqlite:";
 
-    static CommandSpec addTo(CommandSpec spec) {
-        return spec.addOption(Syntax.option(
+    static Syntax addTo(Syntax syntax) {
+        return syntax.option(
                         "--store",
                         "URL",
                         "The store; without it $" + Holdfast.STORE_VARIABLE + ", and without that the embedded store"
-                                + " of this user on this machine (" + EMBEDDED + ")."))
-                .addOption(Syntax.option(
+                                + " of this user on this machine (" + EMBEDDED + ").")
+                .option(
                         "--namespace",
                         "NAME",
-                        "Separates users of one store; without it $" + RunEnvironment.NAMESPACE + "."));
+                        "Separates users of one store; without it $" + RunEnvironment.NAMESPACE + ".");
     }
 
-    static StoreOptions of(ParseResult parsed) {
-        String url = Syntax.value(parsed, "--store").orElseGet(() -> variable(Holdfast.STORE_VARIABLE));
-        String namespace = Syntax.value(parsed, "--namespace").orElseGet(() -> variable(RunEnvironment.NAMESPACE));
+    static StoreOptions of(Arguments arguments) {
+        String url = arguments.value("--store").orElseGet(() -> variable(Holdfast.STORE_VARIABLE));
+        String namespace = arguments.value("--namespace").orElseGet(() -> variable(RunEnvironment.NAMESPACE));
         if (!namespace.isEmpty()) {
             LockNames.check("namespace", namespace);
         }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code stores}: which stores there are, and which this command can open. */
 public final class StoresCommand implements Command {
@@ -31,15 +30,15 @@ public final class StoresCommand implements Command {
             new Kind("https", "holdfast-remote", "https://locks"));
 
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
-                "stores",
-                "stores [--json]",
-                "Lists the URL schemes that Holdfast knows, the artifact that brings each, and whether it is on the"
-                        + " class path of this command.",
-                "  holdfast stores");
-        spec.addOption(Syntax.flag("--json", "For machines."));
-        return Syntax.finish(spec);
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
+                        "stores",
+                        "stores [--json]",
+                        "Lists the URL schemes that Holdfast knows, the artifact that brings each, and whether it is on the"
+                                + " class path of this command.",
+                        "  holdfast stores")
+                .flag("--json", "For machines.");
+        return syntax.finish();
     }
 
     @Override

@@ -1,84 +1,76 @@
 package io.holdfast.cli.command;
 
-import io.holdfast.LockOptions;
-import io.holdfast.spi.StoreUrl;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParseResult;
 
-/** The pieces that command syntax is made of. */
-final class Syntax {
-    private Syntax() {}
-
-    /** A command with {@code --help} and {@code --debug}; {@code examples} end its help. */
-    static CommandSpec command(String name, String synopsis, String description, String... examples) {
-        CommandSpec spec = CommandSpec.create().name("holdfast " + name);
-        spec.usageMessage()
-                .customSynopsis("holdfast " + synopsis)
-                .description("", description, "")
-                .footerHeading("%nExamples:%n")
-                .footer(examples)
-                .sortOptions(false);
-        return spec;
+/**
+ * What a command is called with. {@link Arguments} reads it, {@code HelpPage} prints it.
+ *
+ * <p>Declared here and not in picocli's terms, because a start of the command would otherwise spend more time on
+ * reading its arguments than on the lock: picocli's classes are too old for the JVM's archive of loaded classes. It is
+ * loaded for the help only.
+ *
+ * @param name the subcommand
+ * @param synopsis how it is called
+ * @param description what it does, in a paragraph
+ * @param examples lines that end its help
+ * @param argument the argument, if it takes one
+ * @param options in the order of the help
+ */
+public record Syntax(
+        String name,
+        String synopsis,
+        String description,
+        List<String> examples,
+        Optional<Argument> argument,
+        List<Option> options) {
+    /**
+     * An option.
+     *
+     * @param label what its value is called; empty if it takes none
+     */
+    public record Option(String name, String label, String description) {
+        boolean takesValue() {
+            return !label.isEmpty();
+        }
     }
 
-    /** The options that every command ends with. */
-    static CommandSpec finish(CommandSpec spec) {
-        return spec.addOption(flag("--debug", "Shows where an error came from."))
-                .addOption(OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("Shows this help.")
-                        .build());
+    /** The argument beside the options. */
+    public record Argument(String label, boolean required, String description) {}
+
+    /** Copies the lists. */
+    public Syntax {
+        examples = List.copyOf(examples);
+        options = List.copyOf(options);
     }
 
-    /** An option with a value. */
-    static OptionSpec option(String name, String label, String... description) {
-        return OptionSpec.builder(name)
-                .type(String.class)
-                .paramLabel(label)
-                .arity("1")
-                .description(description)
-                .build();
+    static Syntax command(String name, String synopsis, String description, String... examples) {
+        return new Syntax(name, synopsis, description, Arrays.asList(examples), Optional.empty(), List.of());
     }
 
-    /** An option without one. */
-    static OptionSpec flag(String name, String... description) {
-        return OptionSpec.builder(name)
-                .type(boolean.class)
-                .arity("0")
-                .description(description)
-                .build();
+    Syntax argument(String label, boolean required, String what) {
+        return new Syntax(
+                name, synopsis, description, examples, Optional.of(new Argument(label, required, what)), options);
     }
 
-    /** The argument. */
-    static PositionalParamSpec argument(String label, boolean required, String... description) {
-        return PositionalParamSpec.builder()
-                .index("0")
-                .type(String.class)
-                .paramLabel(label)
-                .arity(required ? "1" : "0..1")
-                .required(required)
-                .description(description)
-                .build();
+    Syntax option(String option, String label, String what) {
+        return and(new Option(option, label, what));
     }
 
-    /** The value of an option. */
-    static Optional<String> value(ParseResult parsed, String option) {
-        return parsed.hasMatchedOption(option) ? Optional.of(parsed.matchedOptionValue(option, "")) : Optional.empty();
+    Syntax flag(String option, String what) {
+        return and(new Option(option, "", what));
     }
 
-    /** The value of an option that is a duration within {@code [shortest, 365 days]}. */
-    static Optional<Duration> duration(ParseResult parsed, String option, Duration shortest) {
-        return value(parsed, option).map(text -> {
-            Duration duration = StoreUrl.parseDuration(option, text);
-            if (duration.compareTo(shortest) < 0 || duration.compareTo(LockOptions.LONGEST) > 0) {
-                throw new UsageException(option + " " + text + ": give a duration between "
-                        + (shortest.isZero() ? "0s" : shortest.toMillis() + "ms") + " and 365d");
-            }
-            return duration;
-        });
+    /** With the options that every command ends with. */
+    Syntax finish() {
+        return flag("--debug", "Shows where an error came from.").flag("--help", "Shows this help; also -h.");
+    }
+
+    private Syntax and(Option option) {
+        List<Option> more = new ArrayList<>(options);
+        more.add(option);
+        return new Syntax(name, synopsis, description, examples, argument, more);
     }
 }

@@ -2,19 +2,18 @@ package io.holdfast.cli.command;
 
 import io.holdfast.cli.ExitCode;
 import io.holdfast.cli.output.Json;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code version}: what this is and what it runs on. */
 public final class VersionCommand implements Command {
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
-                "version",
-                "version [--json]",
-                "Shows the version of Holdfast, and the Java and system it runs on.",
-                "  holdfast version");
-        spec.addOption(Syntax.flag("--json", "For machines."));
-        return Syntax.finish(spec);
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
+                        "version",
+                        "version [--json]",
+                        "Shows the version of Holdfast, and the Java and system it runs on.",
+                        "  holdfast version")
+                .flag("--json", "For machines.");
+        return syntax.finish();
     }
 
     @Override

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code watch [PREFIX]}: prints what changes. It looks again and again, which every store allows. */
 public final class WatchCommand implements Command {
@@ -19,8 +18,8 @@ public final class WatchCommand implements Command {
     private static final int MOST_LOCKS = 10_000;
 
     @Override
-    public CommandSpec spec() {
-        CommandSpec spec = Syntax.command(
+    public Syntax syntax() {
+        Syntax syntax = Syntax.command(
                         "watch",
                         "watch [PREFIX] [OPTIONS]",
                         "Prints the locks that are held now, and then each change, until it is interrupted. It looks"
@@ -28,22 +27,23 @@ public final class WatchCommand implements Command {
                         "  holdfast watch",
                         "  holdfast watch stock: --for 1m --interval 200ms",
                         "  holdfast watch --json | jq -c 'select(.change == \"granted\")'")
-                .addPositional(Syntax.argument("PREFIX", false, "Only names that begin so."));
-        spec.addOption(Syntax.option("--for", "DURATION", "Ends after this time; without it, when interrupted."))
-                .addOption(Syntax.option("--interval", "DURATION", "The time between two looks (1s)."))
-                .addOption(Syntax.flag("--json", "One JSON object per line; tokens are strings."));
-        return Syntax.finish(StoreOptions.addTo(spec));
+                .argument("PREFIX", false, "Only names that begin so.")
+                .option("--for", "DURATION", "Ends after this time; without it, when interrupted.")
+                .option("--interval", "DURATION", "The time between two looks (1s).")
+                .flag("--json", "One JSON object per line; tokens are strings.");
+        return StoreOptions.addTo(syntax).finish();
     }
 
     @Override
     public int run(Request request) throws InterruptedException {
         String prefix = ListCommand.prefix(request);
-        Optional<Duration> length = Syntax.duration(request.parsed(), "--for", Duration.ZERO);
-        long interval = Syntax.duration(request.parsed(), "--interval", SHORTEST_INTERVAL)
+        Optional<Duration> length = request.arguments().duration("--for", Duration.ZERO);
+        long interval = request.arguments()
+                .duration("--interval", SHORTEST_INTERVAL)
                 .orElse(DEFAULT_INTERVAL)
                 .toNanos();
         Terminal terminal = request.terminal();
-        try (Holdfast holdfast = StoreOptions.of(request.parsed()).open()) {
+        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
             Changes changes = new Changes(holdfast.store(), request.flag("--json"));
             changes.to(holdfast.list(prefix, MOST_LOCKS)).forEach(terminal::print);
             long end = System.nanoTime() + length.map(Duration::toNanos).orElse(0L);

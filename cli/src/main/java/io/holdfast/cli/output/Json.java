@@ -38,7 +38,6 @@ public final class Json {
         return this;
     }
 
-
     /** On one line. */
     @Override
     public String toString() {

@@ -1,16 +1,16 @@
-package io.holdfast.cli;
+package io.holdfast.cli.command;
 
 import java.util.Collection;
 import java.util.Optional;
 
 /** What somebody may have meant who mistyped a word. */
-final class Suggestion {
+public final class Suggestion {
     private static final int MOST_SLIPS = 2;
 
     private Suggestion() {}
 
     /** The nearest of {@code known}, if it is at most two slips away. */
-    static Optional<String> of(String typed, Collection<String> known) {
+    public static Optional<String> of(String typed, Collection<String> known) {
         String nearest = "";
         int fewest = MOST_SLIPS + 1;
         for (String candidate : known) {
