@@ -157,7 +157,8 @@ public record Bar(String contestant, String metric, Comparison comparison, Relat
 
     private static String why(@Nullable Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed) {
-            return "failed: " + failed.why();
+            // The whole of it stands among the complaints.
+            return "failed: " + failed.why().lines().findFirst().orElse("");
         }
         return outcome instanceof Outcome.Skipped skipped ? "skipped: " + skipped.why() : "not run";
     }

@@ -50,12 +50,12 @@ final class ForkedJvm implements Rounds.Measurer {
         try {
             Duration limit = run.warmUp().plus(run.measure()).multipliedBy(3).plus(grace);
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                return new Outcome.Failed("no result within " + limit.toSeconds() + " s; " + tail(log));
+                return new Outcome.Failed("no result within " + limit.toSeconds() + " s\n" + tail(log));
             }
             int status = process.exitValue();
             return status == 0
                     ? new Outcome.Measured(MeasurementFile.read(result))
-                    : new Outcome.Failed("exit status " + status + "; " + tail(log));
+                    : new Outcome.Failed("exit status " + status + "\n" + tail(log));
         } finally {
             process.destroyForcibly().waitFor();
         }
@@ -87,6 +87,6 @@ final class ForkedJvm implements Rounds.Measurer {
                 .toList();
         return lines.isEmpty()
                 ? "it printed nothing"
-                : "it printed: " + String.join(" | ", lines.subList(Math.max(0, lines.size() - TAIL), lines.size()));
+                : "it printed\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL), lines.size()));
     }
 }

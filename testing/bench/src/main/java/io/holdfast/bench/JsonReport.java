@@ -49,9 +49,10 @@ final class JsonReport {
 
     private static Map<String, Object> outcome(Outcome outcome) {
         if (outcome instanceof Outcome.Measured measured) {
-            return Map.of(
-                    "values", measured.measurement().values(),
-                    "violations", measured.measurement().violations());
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("values", measured.measurement().values());
+            json.put("violations", measured.measurement().violations());
+            return json;
         }
         return outcome instanceof Outcome.Failed failed
                 ? Map.of("failed", failed.why())

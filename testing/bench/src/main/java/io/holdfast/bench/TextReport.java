@@ -51,7 +51,7 @@ final class TextReport {
         }
         table(rows);
         result.bars().forEach((bar, judged) -> bar(bar, judged, workload.baseline()));
-        result.complaints().forEach(text -> line("  " + text));
+        result.complaints().forEach(text -> line("  " + text.replace("\n", "\n    ")));
     }
 
     private void bar(Bar bar, Bar.Result judged, String baseline) {

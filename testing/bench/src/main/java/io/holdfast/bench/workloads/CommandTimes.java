@@ -31,7 +31,7 @@ final class CommandTimes {
         repeat(run.warmUp().toNanos(), 1);
         List<Long> times = repeat(run.measure().toNanos(), LEAST);
         Collections.sort(times);
-        return Measurement.of(MILLIS, times.get(times.size() / 2) / 1e6).with("runs", times.size());
+        return Measurement.of(MILLIS, times.get(times.size() / 2) / 1e6);
     }
 
     private List<Long> repeat(long wantedNanos, int least) throws IOException, InterruptedException {
