@@ -24,33 +24,6 @@ import org.jspecify.annotations.Nullable;
  * step, would go on. Leases that their callers have begun to release are not believed in any more.
  */
 final class Overseer {
-    /** A lease in a caller's hands. */
-    static final class Held {
-        final Client client;
-        final Lease lease;
-        final Ledger.Entry entry;
-        private boolean releasing;
-        private boolean lost;
-        private boolean told;
-        private long distrustedSince = -1;
-        private boolean renewalSent;
-        private long deniedAt = -1;
-        private long overSince = -1;
-        private @Nullable ReleaseOutcome outcome;
-
-        Held(Client client, Lease lease, Ledger.Entry entry) {
-            this.client = client;
-            this.lease = lease;
-            this.entry = entry;
-        }
-
-        @Override
-        public String toString() {
-            return client.name() + " with token " + lease.token() + (lost ? " (lost)" : "")
-                    + (releasing ? " (releasing)" : "") + " on [" + entry + "]";
-        }
-    }
-
     /** What was sent about one holder id. */
     private static final class Sent {
         final Client client;
@@ -77,6 +50,7 @@ final class Overseer {
     private final List<Held> active = new ArrayList<>();
     private final List<Held> all = new ArrayList<>();
     private final IdentityHashMap<Ledger.Entry, Long> lastIssued = new IdentityHashMap<>();
+    private final IdentityHashMap<Ledger.Entry, Long> endedAt = new IdentityHashMap<>();
 
     Overseer(World world, Rules rules, Ledger ledger, Manners manners) {
         this.world = world;
@@ -200,6 +174,15 @@ final class Overseer {
         }
     }
 
+    /** The store's answer that this claim is lost reaches its client. */
+    void denied(Claim claim) {
+        for (Held held : active) {
+            if (held.entry.claim.holder().equals(claim.holder()) && held.deniedByStoreAt < 0) {
+                held.deniedByStoreAt = world.now();
+            }
+        }
+    }
+
     /** A machine woke up: its leases are in doubt until they are renewed (U21). */
     void resumed(Machine machine, long sleptNanos) {
         for (Held held : active) {
@@ -237,6 +220,7 @@ final class Overseer {
     /** The caller releases. */
     void releases(Held held) {
         held.releasing = true;
+        endedAt.put(held.entry, world.now());
         active.remove(held);
     }
 
@@ -298,6 +282,21 @@ final class Overseer {
                 () -> "close took " + Duration.ofNanos(tookNanos));
     }
 
+    /** When the last lease on this grant was given up or passed on; zero if there was none. */
+    long endedAt(Ledger.Entry entry) {
+        return endedAt.getOrDefault(entry, 0L);
+    }
+
+    /** Whether a caller has a lease on this grant and has not begun to release it. */
+    boolean isUsed(Ledger.Entry entry) {
+        for (Held held : active) {
+            if (held.entry == entry) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Who sent the first request of this claim. */
     Optional<Client> sender(Claim claim) {
         return Optional.ofNullable(sent.get(claim.holder())).map(request -> request.client);
@@ -322,15 +321,38 @@ final class Overseer {
             Held held = active.get(i);
             if (held.client.machine().isDead()) {
                 active.remove(i);
-            } else if (held.client.machine().isRunning()) {
+                continue;
+            }
+            checkStaysOver(held);
+            if (held.client.machine().isRunning()) {
                 check(held);
             }
+        }
+    }
+
+    /** Also while the process stands still: its clock goes on, and what ends meanwhile has ended. */
+    private void checkStaysOver(Held held) {
+        if (held.client.machine().isSuspended()) {
+            return;
+        }
+        boolean over = held.lease.remaining().isZero();
+        if (over) {
+            held.over = true;
+        } else if (held.over) {
+            rules.fail(Rule.U10_RENEW, "an answer that came after the local deadline revived " + held);
         }
     }
 
     private void check(Held held) {
         boolean open = ledger.isOpen(held.entry);
         boolean believed = isBelieved(held);
+        if (held.deniedByStoreAt >= 0 && !held.told) {
+            long since = Math.max(held.deniedByStoreAt, held.client.machine().lastResumed());
+            rules.require(
+                    Rule.P4_PUSHED,
+                    world.now() - since <= SLACK,
+                    () -> "the store said that it is lost, and nobody told the holder: " + held);
+        }
         if (held.distrustedSince >= 0) {
             rules.require(Rule.U21_SUSPEND, !believed, () -> "still believed in after a suspension: " + held);
         }
