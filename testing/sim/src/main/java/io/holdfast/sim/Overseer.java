@@ -1,8 +1,6 @@
 package io.holdfast.sim;
 
 import io.holdfast.Lease;
-import io.holdfast.LeaseLostException;
-import io.holdfast.LeaseState;
 import io.holdfast.Mode;
 import io.holdfast.ReleaseOutcome;
 import io.holdfast.spi.Claim;
@@ -19,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches what clients send and what their callers are told, and compares both with the {@link Ledger}.
- *
- * <p>A lease is <em>believed in</em> if its process runs and a careful caller, who asks {@code ensureValid()} before each
- * step, would go on. Leases that their callers have begun to release are not believed in any more.
  */
 final class Overseer {
     /** What was sent about one holder id. */
@@ -44,6 +39,7 @@ final class Overseer {
     private final Rules rules;
     private final Ledger ledger;
     private final Manners manners;
+    private final Beliefs beliefs;
     private final Map<String, Long> highestBegun = new HashMap<>();
     private final Map<HolderId, Sent> sent = new HashMap<>();
     private final IdentityHashMap<Lease, Held> byLease = new IdentityHashMap<>();
@@ -55,6 +51,7 @@ final class Overseer {
     Overseer(World world, Rules rules, Ledger ledger, Manners manners) {
         this.world = world;
         this.manners = manners;
+        this.beliefs = new Beliefs(world, rules, ledger);
         this.rules = rules;
         this.ledger = ledger;
     }
@@ -156,7 +153,7 @@ final class Overseer {
 
     private void checkOrder(Held held) {
         String name = held.lease.lockName();
-        if (held.lease.mode() != Mode.EXCLUSIVE || held.entry.isExcused() || !isBelieved(held)) {
+        if (held.lease.mode() != Mode.EXCLUSIVE || held.entry.isExcused() || !beliefs.isBelieved(held)) {
             return;
         }
         long before = highestBegun.getOrDefault(name, 0L);
@@ -317,92 +314,6 @@ final class Overseer {
 
     /** After every step. */
     void check() {
-        for (int i = active.size() - 1; i >= 0; i--) {
-            Held held = active.get(i);
-            if (held.client.machine().isDead()) {
-                active.remove(i);
-                continue;
-            }
-            checkStaysOver(held);
-            if (held.client.machine().isRunning()) {
-                check(held);
-            }
-        }
-    }
-
-    /** Also while the process stands still: its clock goes on, and what ends meanwhile has ended. */
-    private void checkStaysOver(Held held) {
-        if (held.client.machine().isSuspended()) {
-            return;
-        }
-        boolean over = held.lease.remaining().isZero();
-        if (over) {
-            held.over = true;
-        } else if (held.over) {
-            rules.fail(Rule.U10_RENEW, "an answer that came after the local deadline revived " + held);
-        }
-    }
-
-    private void check(Held held) {
-        boolean open = ledger.isOpen(held.entry);
-        boolean believed = isBelieved(held);
-        if (held.deniedByStoreAt >= 0 && !held.told) {
-            long since = Math.max(held.deniedByStoreAt, held.client.machine().lastResumed());
-            rules.require(
-                    Rule.P4_PUSHED,
-                    world.now() - since <= SLACK,
-                    () -> "the store said that it is lost, and nobody told the holder: " + held);
-        }
-        if (held.distrustedSince >= 0) {
-            rules.require(Rule.U21_SUSPEND, !believed, () -> "still believed in after a suspension: " + held);
-        }
-        if (believed) {
-            rules.require(
-                    Rule.P1_COVER,
-                    open || held.entry.isExcused(),
-                    () -> "believed in for " + held.lease.remaining() + ", but over at the store: " + held);
-            checkExclusion(held);
-        } else if (!held.told && held.lease.remaining().isZero()) {
-            held.overSince = held.overSince < 0 ? world.now() : held.overSince;
-            long since = Math.max(held.overSince, held.client.machine().lastResumed());
-            rules.require(
-                    Rule.P4_PUSHED, world.now() - since <= SLACK, () -> "over, and nobody told the holder: " + held);
-        }
-    }
-
-    private void checkExclusion(Held held) {
-        for (Held other : active) {
-            if (other == held || !other.lease.lockName().equals(held.lease.lockName())) {
-                continue;
-            }
-            boolean compatible = held.lease.mode() == other.lease.mode() && held.lease.mode() != Mode.EXCLUSIVE;
-            boolean excused = held.entry.isExcused() || other.entry.isExcused();
-            if (!compatible && !excused && other.client.machine().isRunning()) {
-                rules.require(Rule.P1_EXCLUSION, !isBelieved(other), () -> "two holders: " + held + " and " + other);
-            }
-        }
-    }
-
-    /**
-     * Asking a doubtful lease makes the engine renew it soon. A caller does not ask without end in no time, so a denial
-     * stands for a millisecond.
-     */
-    private boolean isBelieved(Held held) {
-        if (held.lost || held.lease.remaining().isZero()) {
-            return false;
-        }
-        if (held.lease.state() == LeaseState.HELD) {
-            return true;
-        }
-        if (held.deniedAt >= 0 && world.now() - held.deniedAt < 1_000_000) {
-            return false;
-        }
-        try {
-            held.lease.ensureValid();
-            return true;
-        } catch (LeaseLostException e) {
-            held.deniedAt = world.now();
-            return false;
-        }
+        beliefs.check(active);
     }
 }
