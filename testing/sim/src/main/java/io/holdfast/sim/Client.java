@@ -134,6 +134,12 @@ final class Client implements HoldfastListener {
         }
     }
 
+    /** Whether the engine still waits for an answer about this claim. */
+    boolean awaits(Claim claim) {
+        return store.isAsking(claim.lockName())
+                || (store instanceof QueueingSimStore queueing && queueing.isQueued(claim));
+    }
+
     /** What the engine has left open at the store's client. */
     int leftOpen() {
         if (store instanceof QueueingSimStore queueing) {
@@ -167,7 +173,7 @@ final class Client implements HoldfastListener {
     }
 
     private void holding(Task task, Set<Situation> found) {
-        Overseer.Held held = task.held();
+        Held held = task.held();
         if (held == null) {
             return;
         }

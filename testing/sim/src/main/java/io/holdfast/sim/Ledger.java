@@ -30,17 +30,19 @@ final class Ledger {
         final long token;
         final int span;
         final int epoch;
+        private final long grantedAt;
         private long expiresAt;
         private boolean released;
         private boolean revoked;
         private boolean excused;
 
-        Entry(Claim claim, Granted granted, int epoch, long expiresAt) {
+        Entry(Claim claim, Granted granted, int epoch, long grantedAt, long nanos) {
             this.claim = claim;
             this.token = granted.token();
             this.span = granted.span();
             this.epoch = epoch;
-            this.expiresAt = expiresAt;
+            this.grantedAt = grantedAt;
+            this.expiresAt = grantedAt + nanos;
         }
 
         boolean covers(long other) {
@@ -110,7 +112,7 @@ final class Ledger {
         checkConflicts(book, claim);
         checkTombstone(claim);
         checkToken(book, claim, granted);
-        Entry entry = new Entry(claim, granted, epoch, clock.nanos() + nanos);
+        Entry entry = new Entry(claim, granted, epoch, clock.nanos(), nanos);
         book.open.add(entry);
         book.all.add(entry);
         byHolder.put(claim.holder(), entry);
@@ -180,6 +182,11 @@ final class Ledger {
     /** Whether this grant keeps others out now. */
     boolean isOpen(Entry entry) {
         return !entry.released && entry.epoch == epoch && entry.expiresAt > clock.nanos();
+    }
+
+    /** How long ago the grant was made. */
+    long age(Entry entry) {
+        return clock.nanos() - entry.grantedAt;
     }
 
     /** How long ago the grant ended at the store by expiry, loss or release; negative if it has not. */

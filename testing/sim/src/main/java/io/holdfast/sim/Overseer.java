@@ -1,8 +1,6 @@
 package io.holdfast.sim;
 
 import io.holdfast.Lease;
-import io.holdfast.LeaseLostException;
-import io.holdfast.LeaseState;
 import io.holdfast.Mode;
 import io.holdfast.ReleaseOutcome;
 import io.holdfast.spi.Claim;
@@ -19,38 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches what clients send and what their callers are told, and compares both with the {@link Ledger}.
- *
- * <p>A lease is <em>believed in</em> if its process runs and a careful caller, who asks {@code ensureValid()} before each
- * step, would go on. Leases that their callers have begun to release are not believed in any more.
  */
 final class Overseer {
-    /** A lease in a caller's hands. */
-    static final class Held {
-        final Client client;
-        final Lease lease;
-        final Ledger.Entry entry;
-        private boolean releasing;
-        private boolean lost;
-        private boolean told;
-        private long distrustedSince = -1;
-        private boolean renewalSent;
-        private long deniedAt = -1;
-        private long overSince = -1;
-        private @Nullable ReleaseOutcome outcome;
-
-        Held(Client client, Lease lease, Ledger.Entry entry) {
-            this.client = client;
-            this.lease = lease;
-            this.entry = entry;
-        }
-
-        @Override
-        public String toString() {
-            return client.name() + " with token " + lease.token() + (lost ? " (lost)" : "")
-                    + (releasing ? " (releasing)" : "") + " on [" + entry + "]";
-        }
-    }
-
     /** What was sent about one holder id. */
     private static final class Sent {
         final Client client;
@@ -71,16 +39,19 @@ final class Overseer {
     private final Rules rules;
     private final Ledger ledger;
     private final Manners manners;
+    private final Beliefs beliefs;
     private final Map<String, Long> highestBegun = new HashMap<>();
     private final Map<HolderId, Sent> sent = new HashMap<>();
     private final IdentityHashMap<Lease, Held> byLease = new IdentityHashMap<>();
     private final List<Held> active = new ArrayList<>();
     private final List<Held> all = new ArrayList<>();
     private final IdentityHashMap<Ledger.Entry, Long> lastIssued = new IdentityHashMap<>();
+    private final IdentityHashMap<Ledger.Entry, Long> endedAt = new IdentityHashMap<>();
 
     Overseer(World world, Rules rules, Ledger ledger, Manners manners) {
         this.world = world;
         this.manners = manners;
+        this.beliefs = new Beliefs(world, rules, ledger);
         this.rules = rules;
         this.ledger = ledger;
     }
@@ -182,7 +153,7 @@ final class Overseer {
 
     private void checkOrder(Held held) {
         String name = held.lease.lockName();
-        if (held.lease.mode() != Mode.EXCLUSIVE || held.entry.isExcused() || !isBelieved(held)) {
+        if (held.lease.mode() != Mode.EXCLUSIVE || held.entry.isExcused() || !beliefs.isBelieved(held)) {
             return;
         }
         long before = highestBegun.getOrDefault(name, 0L);
@@ -197,6 +168,15 @@ final class Overseer {
         Held held = byLease.get(lease);
         if (held != null && held.renewalSent) {
             held.distrustedSince = -1;
+        }
+    }
+
+    /** The store's answer that this claim is lost reaches its client. */
+    void denied(Claim claim) {
+        for (Held held : active) {
+            if (held.entry.claim.holder().equals(claim.holder()) && held.deniedByStoreAt < 0) {
+                held.deniedByStoreAt = world.now();
+            }
         }
     }
 
@@ -237,6 +217,7 @@ final class Overseer {
     /** The caller releases. */
     void releases(Held held) {
         held.releasing = true;
+        endedAt.put(held.entry, world.now());
         active.remove(held);
     }
 
@@ -298,6 +279,21 @@ final class Overseer {
                 () -> "close took " + Duration.ofNanos(tookNanos));
     }
 
+    /** When the last lease on this grant was given up or passed on; zero if there was none. */
+    long endedAt(Ledger.Entry entry) {
+        return endedAt.getOrDefault(entry, 0L);
+    }
+
+    /** Whether a caller has a lease on this grant and has not begun to release it. */
+    boolean isUsed(Ledger.Entry entry) {
+        for (Held held : active) {
+            if (held.entry == entry) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Who sent the first request of this claim. */
     Optional<Client> sender(Claim claim) {
         return Optional.ofNullable(sent.get(claim.holder())).map(request -> request.client);
@@ -318,69 +314,6 @@ final class Overseer {
 
     /** After every step. */
     void check() {
-        for (int i = active.size() - 1; i >= 0; i--) {
-            Held held = active.get(i);
-            if (held.client.machine().isDead()) {
-                active.remove(i);
-            } else if (held.client.machine().isRunning()) {
-                check(held);
-            }
-        }
-    }
-
-    private void check(Held held) {
-        boolean open = ledger.isOpen(held.entry);
-        boolean believed = isBelieved(held);
-        if (held.distrustedSince >= 0) {
-            rules.require(Rule.U21_SUSPEND, !believed, () -> "still believed in after a suspension: " + held);
-        }
-        if (believed) {
-            rules.require(
-                    Rule.P1_COVER,
-                    open || held.entry.isExcused(),
-                    () -> "believed in for " + held.lease.remaining() + ", but over at the store: " + held);
-            checkExclusion(held);
-        } else if (!held.told && held.lease.remaining().isZero()) {
-            held.overSince = held.overSince < 0 ? world.now() : held.overSince;
-            long since = Math.max(held.overSince, held.client.machine().lastResumed());
-            rules.require(
-                    Rule.P4_PUSHED, world.now() - since <= SLACK, () -> "over, and nobody told the holder: " + held);
-        }
-    }
-
-    private void checkExclusion(Held held) {
-        for (Held other : active) {
-            if (other == held || !other.lease.lockName().equals(held.lease.lockName())) {
-                continue;
-            }
-            boolean compatible = held.lease.mode() == other.lease.mode() && held.lease.mode() != Mode.EXCLUSIVE;
-            boolean excused = held.entry.isExcused() || other.entry.isExcused();
-            if (!compatible && !excused && other.client.machine().isRunning()) {
-                rules.require(Rule.P1_EXCLUSION, !isBelieved(other), () -> "two holders: " + held + " and " + other);
-            }
-        }
-    }
-
-    /**
-     * Asking a doubtful lease makes the engine renew it soon. A caller does not ask without end in no time, so a denial
-     * stands for a millisecond.
-     */
-    private boolean isBelieved(Held held) {
-        if (held.lost || held.lease.remaining().isZero()) {
-            return false;
-        }
-        if (held.lease.state() == LeaseState.HELD) {
-            return true;
-        }
-        if (held.deniedAt >= 0 && world.now() - held.deniedAt < 1_000_000) {
-            return false;
-        }
-        try {
-            held.lease.ensureValid();
-            return true;
-        } catch (LeaseLostException e) {
-            held.deniedAt = world.now();
-            return false;
-        }
+        beliefs.check(active);
     }
 }

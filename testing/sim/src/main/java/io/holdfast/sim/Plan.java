@@ -51,7 +51,7 @@ final class Plan {
         names = random.nextInt(3) == 0 ? List.of("alpha", "beta") : List.of("alpha");
         ioTimeout = Duration.ofMillis(random.nextInt(60, 200));
         shortTtl = Duration.ofMillis(random.nextInt(300, 700));
-        longTtl = Duration.ofMillis(random.nextInt(700, 3000));
+        longTtl = Duration.ofMillis(random.nextInt(6) == 0 ? random.nextInt(5000, 9000) : random.nextInt(700, 3000));
         lockDelay = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(random.nextInt(50, 800));
         handoffTime = Duration.ofMillis(random.nextInt(3) == 0 ? random.nextInt(2000) : 50);
         activeNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(1500, 5000));

@@ -89,6 +89,10 @@ final class QueueingSimStore extends SimStore implements QueueingStore {
         });
     }
 
+    boolean isQueued(Claim claim) {
+        return tickets.containsKey(claim.holder());
+    }
+
     /** Places that nobody has given up. */
     int open() {
         return tickets.size();

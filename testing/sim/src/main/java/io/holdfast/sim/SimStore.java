@@ -119,7 +119,7 @@ class SimStore implements LockStore {
                                 .toList(),
                 shortest,
                 duplicate -> site.server().renew(batch),
-                this::renewed);
+                (results, sent) -> renewed(batch, results, sent));
     }
 
     @Override
@@ -239,8 +239,13 @@ class SimStore implements LockStore {
         answer.complete(value);
     }
 
-    private List<RenewResult> renewed(List<RenewResult> results, long sent) {
+    private List<RenewResult> renewed(List<Claim> batch, List<RenewResult> results, long sent) {
         List<RenewResult> counted = new ArrayList<>();
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i) instanceof RenewResult.Lost) {
+                site.overseer().denied(batch.get(i));
+            }
+        }
         for (RenewResult result : results) {
             counted.add(
                     result instanceof RenewResult.Renewed renewed

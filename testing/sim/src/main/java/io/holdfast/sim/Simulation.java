@@ -48,7 +48,7 @@ public final class Simulation {
         Network network = new Network(world, plan, faults, random.split());
         Register register = new Register(ledger, rules, planted);
         this.site = new Site(world, plan, planted, network, server, ledger, overseer, register, random.split());
-        this.liveness = new Liveness(world, plan, rules, ledger, overseer, () -> clients);
+        this.liveness = new Liveness(site, rules, () -> clients);
     }
 
     /** Runs one seed on a healthy system. */
@@ -169,15 +169,8 @@ public final class Simulation {
             rules.require(Rule.QUIET, left.isEmpty(), () -> client.name() + " keeps " + left);
         }
         for (Ledger.Entry entry : ledger.live()) {
-            Client owner = overseer.sender(entry.claim).orElse(null);
-            boolean excused = owner == null
-                    || owner.machine().isDead()
-                    || owner.isClosing()
-                    || server.grantedToLatecomer(entry.claim.holder())
-                    || (entry.epoch > 0 && ledger.wasReleased(entry.claim.holder()));
-            rules.require(Rule.P5_NOTHING_LEFT, excused, () -> "left at the store: " + entry);
+            rules.require(Rule.P5_NOTHING_LEFT, liveness.isExcused(entry), () -> "left at the store: " + entry);
         }
-        rules.require(Rule.P5_NOTHING_LEFT, true, () -> "");
     }
 
     private void require(boolean holds, String otherwise) {

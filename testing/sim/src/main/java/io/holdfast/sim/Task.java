@@ -35,7 +35,7 @@ final class Task {
     private State state = State.IDLE;
     private @Nullable Ask ask;
     private @Nullable CompletableFuture<?> future;
-    private Overseer.@Nullable Held held;
+    private @Nullable Held held;
     private long since;
     private long stopsBefore;
 
@@ -56,7 +56,7 @@ final class Task {
         return ask;
     }
 
-    Overseer.@Nullable Held held() {
+    @Nullable Held held() {
         return held;
     }
 
@@ -221,7 +221,7 @@ final class Task {
         }
         state = State.RELEASING;
         mark();
-        Overseer.Held ended = held;
+        Held ended = held;
         site.overseer().releases(ended);
         lease.releaseAsync().whenComplete((outcome, failure) -> released(ended, outcome, failure));
         if (random.nextInt(10) == 0) {
@@ -230,7 +230,7 @@ final class Task {
         }
     }
 
-    private void released(Overseer.Held ended, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
+    private void released(Held ended, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
         if (failure != null || outcome == null) {
             site.overseer().fail(Rule.P6_RELEASE, "a release failed with " + failure);
             return;
