@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Lock order: a queue's monitor, then a hold's; the keeper's is taken last and never around another.
  *
- * <p>The hold knows its lease weakly, so that a lease that nobody can close any more is noticed (at the next renewal).
+ * <p>From the first renewal on the hold knows its lease weakly, so that a lease that nobody can close any more is noticed
+ * at the second. Before that it holds it strongly: most leases end sooner, and a weak reference is not free.
  */
 final class Hold {
     enum Phase {
@@ -40,11 +41,13 @@ final class Hold {
     final Request request;
     final long grantedNanos;
     private final long firstToken;
-    private final int span;
+    private final short span;
 
     private Phase phase = Phase.ACTIVE;
-    private int issued;
-    private @Nullable WeakReference<LeaseHandle> lease;
+    private short issued;
+    /** The lease, or a weak reference to it. */
+    private @Nullable Object lease;
+
     private volatile long deadline;
     private volatile long maxHoldEnd;
 
@@ -75,7 +78,7 @@ final class Hold {
         this.request = request;
         this.grantedNanos = now;
         this.firstToken = grant.token();
-        this.span = grant.span();
+        this.span = (short) grant.span();
         this.deadline = deadline(claim, grant.term());
         this.wallLead = wallLead;
     }
@@ -103,7 +106,7 @@ final class Hold {
         maxHoldEnd = longest == Request.FOREVER ? Request.FOREVER : now + longest;
         LeaseHandle issuedLease = new LeaseHandle(this, to, firstToken + issued, now);
         issued++;
-        lease = new WeakReference<>(issuedLease);
+        lease = issuedLease;
         return issuedLease;
     }
 
@@ -158,7 +161,15 @@ final class Hold {
 
     /** The lease on this hold, unless nobody can reach it any more. */
     synchronized @Nullable LeaseHandle lease() {
-        return lease == null ? null : lease.get();
+        Object known = lease instanceof WeakReference<?> weak ? weak.get() : lease;
+        return (LeaseHandle) known;
+    }
+
+    /** Only the user keeps the lease alive from now on. */
+    synchronized void weaken() {
+        if (lease instanceof LeaseHandle strong) {
+            lease = new WeakReference<>(strong);
+        }
     }
 
     /** When the lease ends by the holder's clock, unless it is renewed. */

@@ -192,7 +192,7 @@ public final class HoldfastClient implements Holdfast {
                 return inner;
             }
         }
-        Waiter waiter = new Waiter(request, env.ticker.nanos(), thread, null);
+        Waiter waiter = Waiter.of(request, env.ticker.nanos(), thread);
         NameQueue queue = submit(waiter, true);
         boolean interrupted = false;
         while (waiter.waiting()) {
@@ -241,9 +241,8 @@ public final class HoldfastClient implements Holdfast {
 
     /** A refused try completes as cancelled; anything else that is refused, with a timeout. */
     private CompletableFuture<Lease> async(Request request, boolean trying) {
-        CompletableFuture<Lease> future = new CompletableFuture<>();
-        Waiter waiter = new Waiter(request, env.ticker.nanos(), null, future);
-        waiter.trying = trying;
+        Waiter.Pending future = new Waiter.Pending(trying);
+        Waiter waiter = Waiter.of(request, env.ticker.nanos(), future);
         NameQueue queue = submit(waiter, false);
         queue.armTimer(waiter, request.waitNanos());
         future.whenComplete((lease, failure) -> {

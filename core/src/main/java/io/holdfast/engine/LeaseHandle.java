@@ -68,8 +68,8 @@ final class LeaseHandle implements Lease {
     LeaseHandle(Hold hold, Waiter holder, long token, long acquiredNanos) {
         this.hold = hold;
         this.token = token;
-        this.boundTo = holder.thread;
-        this.interrupted = holder.request.interruptOnLoss() ? holder.thread : null;
+        this.boundTo = holder.thread();
+        this.interrupted = holder.request.interruptOnLoss() ? holder.thread() : null;
         this.acquiredNanos = acquiredNanos;
     }
 

@@ -208,6 +208,7 @@ final class LeaseKeeper implements StoreSignals {
                 abandon(hold, lease);
             } else if (hold.active()) {
                 inspect(hold, lease, now);
+                hold.weaken();
                 sent.add(hold);
                 claims.add(hold.claim);
             }

@@ -200,7 +200,7 @@ final class NameQueue {
 
     /** Arms the end of the wait of a request that no thread waits for. */
     synchronized void armTimer(Waiter waiter, long nanos) {
-        if (waiter.future != null && waiter.waiting() && waiter.request.waitNanos() != Request.FOREVER) {
+        if (waiter.asynchronous() && waiter.waiting() && waiter.request.waitNanos() != Request.FOREVER) {
             waiter.timer = env.scheduler.schedule(() -> timeUp(waiter, false), nanos);
         }
     }

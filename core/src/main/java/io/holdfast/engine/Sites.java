@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * acquire, so one in {@value #SAMPLE} is recorded; with the system property {@code holdfast.leaks=all} every one.
  */
 final class Sites {
-    static final int SAMPLE = 128;
+    static final int SAMPLE = 512;
     private static final boolean ALL = "all".equals(System.getProperty("holdfast.leaks"));
     private static final StackWalker WALKER = StackWalker.getInstance();
 

@@ -18,11 +18,9 @@ final class Waiter {
 
     final Request request;
     final long arrived;
-    final @Nullable Thread thread;
-    final @Nullable CompletableFuture<Lease> future;
 
-    /** Whether a refusal is a value to whoever waits for the future. */
-    boolean trying;
+    /** The thread that is parked, or the future. */
+    private final Object who;
 
     // Guarded by the queue's monitor.
     boolean lastAsk;
@@ -40,12 +38,39 @@ final class Waiter {
 
     private volatile @Nullable Object outcome;
 
-    Waiter(Request request, long now, @Nullable Thread thread, @Nullable CompletableFuture<Lease> future) {
+    private Waiter(Request request, long now, Object who) {
         this.request = request;
         this.arrived = now;
         this.deadline = now + request.waitNanos();
-        this.thread = thread;
-        this.future = future;
+        this.who = who;
+    }
+
+    /** Of a thread that parks until it is decided. */
+    static Waiter of(Request request, long now, Thread thread) {
+        return new Waiter(request, now, thread);
+    }
+
+    /** Of a future; {@code trying} says that a refusal completes it as cancelled, not with a timeout. */
+    static Waiter of(Request request, long now, Pending future) {
+        return new Waiter(request, now, future);
+    }
+
+    /** The future of an asynchronous request. */
+    static final class Pending extends CompletableFuture<Lease> {
+        private final boolean trying;
+
+        Pending(boolean trying) {
+            this.trying = trying;
+        }
+    }
+
+    @Nullable
+    Thread thread() {
+        return who instanceof Thread thread ? thread : null;
+    }
+
+    boolean asynchronous() {
+        return who instanceof Pending;
     }
 
     boolean waiting() {
@@ -68,13 +93,11 @@ final class Waiter {
 
     /** Outside of every monitor, after {@link #decide}. */
     void deliver(Env env) {
-        if (thread != null) {
+        if (who instanceof Thread thread) {
             LockSupport.unpark(thread);
-        }
-        CompletableFuture<Lease> told = future;
-        if (told == null) {
             return;
         }
+        Pending told = (Pending) who;
         Object value = outcome;
         env.execute(() -> {
             if (value instanceof LeaseHandle lease) {
@@ -83,7 +106,7 @@ final class Waiter {
                 }
             } else if (value instanceof Throwable failure) {
                 told.completeExceptionally(failure);
-            } else if (trying) {
+            } else if (told.trying) {
                 told.cancel(false);
             } else {
                 told.completeExceptionally(notFree(env));
