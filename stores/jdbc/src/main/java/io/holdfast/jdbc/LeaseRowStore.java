@@ -36,6 +36,9 @@ import java.util.concurrent.TimeUnit;
  * holder of a lock, only for its turn to write, and that at most for the I/O timeout or a third of the request's TTL.
  */
 final class LeaseRowStore implements MarkingStore {
+    /** The first connection also loads the driver, which on a busy machine takes longer than any request should. */
+    private static final Duration OPENING = Duration.ofSeconds(10);
+
     private final StoreInfo info;
     private final NameSpace names;
     private final SessionGate writer;
@@ -63,7 +66,7 @@ final class LeaseRowStore implements MarkingStore {
 
     /** Connects, so that errors show when a store is opened and not with its first lock. */
     void connect() {
-        writer.call(ioNanos, session -> session);
+        writer.call(Math.max(ioNanos, OPENING.toNanos()), session -> session);
     }
 
     @Override
