@@ -27,7 +27,7 @@ final class SameFile implements Runnable {
 
     /** From now on it must stay the file that it is. Opening a file for writing may make it another (overlayfs). */
     void remember() {
-        identity = SqliteFiles.identity(file);
+        identity = found();
     }
 
     @Override
@@ -37,16 +37,24 @@ final class SameFile implements Runnable {
         if (now - last < EVERY.toNanos() || !checked.compareAndSet(last, now)) {
             return;
         }
-        Object found;
+        boolean same = false;
         try {
-            found = SqliteFiles.identity(file);
-        } catch (UncheckedIOException e) {
-            checked.set(last);
-            throw replaced("deleted", e);
+            same = found().equals(identity);
+        } finally {
+            if (!same) {
+                checked.set(last);
+            }
         }
-        if (!found.equals(identity)) {
-            checked.set(last);
+        if (!same) {
             throw replaced("replaced", null);
+        }
+    }
+
+    private Object found() {
+        try {
+            return SqliteFiles.identity(file);
+        } catch (UncheckedIOException e) {
+            throw replaced("deleted", e);
         }
     }
 

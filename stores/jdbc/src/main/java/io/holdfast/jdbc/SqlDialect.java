@@ -12,9 +12,6 @@ import java.sql.SQLException;
  * decides atomically by itself (U12).
  */
 interface SqlDialect {
-    /** The store's kind in one word. */
-    String kind();
-
     /** The text of a statement, its parameters written {@code ?1} to {@code ?n} as the statement documents them. */
     String text(LeaseStatement statement);
 

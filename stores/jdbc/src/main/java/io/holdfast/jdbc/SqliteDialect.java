@@ -43,11 +43,6 @@ final class SqliteDialect implements SqlDialect {
     }
 
     @Override
-    public String kind() {
-        return "embedded";
-    }
-
-    @Override
     public String text(LeaseStatement statement) {
         return SqliteStatements.text(statement);
     }
@@ -89,7 +84,8 @@ final class SqliteDialect implements SqlDialect {
                 "is busy: another process is writing for longer than this request may wait; raise ioTimeout or"
                         + " the TTL";
             case READ_ONLY -> "cannot be written: give this user the right to write the file and its folder";
-            case FULL -> "cannot grow: its disk or quota is full; free some space (held locks are kept)";
+            case FULL ->
+                "cannot grow: its disk or quota is full; free some space (nothing was granted, nothing is lost)";
             case CANNOT_OPEN ->
                 "cannot be opened: check that the file and its folder exist and may be" + " read and written";
             case NOT_A_DATABASE -> "is not a SQLite database: give another path, or move that file away";

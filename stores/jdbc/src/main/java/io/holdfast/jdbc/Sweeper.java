@@ -21,6 +21,9 @@ final class Sweeper {
     static final int EVERY = 256;
     static final int PART = 2 * EVERY;
 
+    /** The grant that was answered meanwhile is not kept from its caller for longer. */
+    private static final long LONGEST_WAIT_NANOS = 20_000_000;
+
     private final AtomicInteger additions;
 
     Sweeper(int start) {
@@ -31,6 +34,7 @@ final class Sweeper {
     void added(SqlSession session) throws SQLException {
         if (additions.incrementAndGet() >= EVERY) {
             additions.set(0);
+            session.waitUntil = Math.min(session.waitUntil, System.nanoTime() + LONGEST_WAIT_NANOS);
             session.writing(Sweeper::sweep);
         }
     }
