@@ -40,7 +40,9 @@ record StoreOptions(String url, String namespace) {
     }
 
     HoldfastBuilder builder() {
-        return Holdfast.builder().url(url).namespace(namespace);
+        HoldfastBuilder builder = Holdfast.builder().url(url).namespace(namespace);
+        KernelRandom.open().ifPresent(builder::random);
+        return builder;
     }
 
     Holdfast open() {

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -41,8 +40,8 @@ public final class Supervisor {
     private final Containment containment;
     private final Consumer<String> warn;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private final String marker = UUID.randomUUID().toString();
 
+    private String marker = "";
     private @Nullable Lease lease;
     private @Nullable Watchdog watchdog;
     private @Nullable Process command;
@@ -78,6 +77,8 @@ public final class Supervisor {
     public Ending run(Lease lease, List<String> words, Map<String, String> environment)
             throws IOException, InterruptedException {
         this.lease = lease;
+        // No other run has it, now or later: tokens grow, and no two processes have one id at one time.
+        marker = "run-" + ProcessHandle.current().pid() + "-" + lease.token() + "-";
         startWatchdog();
         try {
             heartbeat();
