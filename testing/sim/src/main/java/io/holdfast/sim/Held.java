@@ -18,7 +18,9 @@ final class Held {
     long overSince = -1;
     long deniedByStoreAt = -1;
     boolean over;
-    @Nullable ReleaseOutcome outcome;
+
+    @Nullable
+    ReleaseOutcome outcome;
 
     Held(Client client, Lease lease, Ledger.Entry entry) {
         this.client = client;

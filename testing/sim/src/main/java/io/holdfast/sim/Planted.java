@@ -22,7 +22,7 @@ public enum Planted {
     LOSES_WAITERS,
     /** The client counts validity from the receipt of the answer. */
     VALIDITY_FROM_RECEIPT,
-    /** The client's monotonic clock runs 5 % slow, more than the drift allows for. */
+    /** The client's monotonic clock runs 8 % slow, more than the drift allows for. */
     SLOW_CLOCK,
     /** The client's scheduler forgets one timer in twenty. */
     FORGETS_TIMERS,

@@ -39,7 +39,7 @@ public final class Simulation {
         this.plan = new Plan(random.split());
         this.world = new World(random.split());
         this.faults = new Faults(world, () -> clients);
-        this.extraPpm = planted == Planted.SLOW_CLOCK ? -50_000 : 0;
+        this.extraPpm = planted == Planted.SLOW_CLOCK ? -80_000 : 0;
         Machine host = new Machine(world, "store", random.split(), 0);
         this.ledger = new Ledger(host, rules);
         this.overseer = new Overseer(world, rules, ledger, new Manners(plan, rules));

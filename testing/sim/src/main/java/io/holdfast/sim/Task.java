@@ -56,7 +56,8 @@ final class Task {
         return ask;
     }
 
-    @Nullable Held held() {
+    @Nullable
+    Held held() {
         return held;
     }
 

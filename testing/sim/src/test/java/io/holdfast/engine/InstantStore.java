@@ -70,8 +70,7 @@ final class InstantStore implements QueueingStore {
             boolean was = leave(held);
             pushed = was ? queue.poll() : null;
             grant = pushed == null ? null : grant(pushed.claim);
-            answer =
-                    new Exchanged(was ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null), join(next));
+            answer = new Exchanged(was ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null), join(next));
         }
         if (pushed != null && grant != null) {
             pushed.granted.complete(grant);
