@@ -57,7 +57,8 @@ final class LeaseKeeper implements StoreSignals {
             newest = hold;
             size++;
             gap = Math.min(gap, Math.max(SHORTEST_GAP, hold.ttlNanos() / 60));
-            hold.nextRenewal = provisional ? now : renewalAfter(hold, now);
+            // From the start of the term: of a pushed grant (U2) most may be gone when it arrives.
+            hold.nextRenewal = provisional ? now : renewalAfter(hold, Hold.deadline(hold) - hold.ttlNanos());
             wakeBy(earliest(hold), now);
         }
     }

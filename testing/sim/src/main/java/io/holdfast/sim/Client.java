@@ -212,7 +212,7 @@ final class Client implements HoldfastListener {
     @Override
     public void onLost(Lease lease, Loss loss) {
         site.world().note(name, "loses " + lease.lockName() + " token " + lease.token() + ": " + loss.reason());
-        site.overseer().lost(lease);
+        site.overseer().lost(lease, loss.reason());
     }
 
     private Ticker ticker() {

@@ -2,6 +2,7 @@ package io.holdfast.sim;
 
 import io.holdfast.Lease;
 import io.holdfast.ReleaseOutcome;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A lease in a caller's hands, and what its {@link Overseer} knows of it. */
@@ -9,7 +10,9 @@ final class Held {
     final Client client;
     final Lease lease;
     final Ledger.Entry entry;
+    final Duration leftAtFirst;
     boolean releasing;
+    boolean renewal;
     boolean lost;
     boolean told;
     long distrustedSince = -1;
@@ -26,6 +29,7 @@ final class Held {
         this.client = client;
         this.lease = lease;
         this.entry = entry;
+        this.leftAtFirst = lease.remaining();
     }
 
     @Override

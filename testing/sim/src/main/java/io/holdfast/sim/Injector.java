@@ -86,7 +86,9 @@ final class Injector {
             }
             case RESTART, DATA_LOSS -> {
                 faults.happened(fault);
-                site.server().restart(random.nextLong(600) * MILLI, fault == Fault.DATA_LOSS);
+                long away = random.nextLong(600) * MILLI;
+                site.overseer().storeDisturbed(site.world().now() + away);
+                site.server().restart(away, fault == Fault.DATA_LOSS);
             }
             case REVOKE, REVOKE_NOW -> {
                 faults.happened(fault);

@@ -22,7 +22,6 @@ final class Liveness {
     private final Overseer overseer;
     private final Supplier<List<Client>> clients;
     private final long bound;
-    private long storeDisturbedAt;
 
     Liveness(Site site, Rules rules, Supplier<List<Client>> clients) {
         this.world = site.world();
@@ -34,10 +33,6 @@ final class Liveness {
         this.clients = clients;
         // 2 s, a pause, an answer; and the second that a client may pause after what happened before.
         this.bound = 3 * SECOND + 2 * plan.ioTimeout.toNanos() + SECOND / 5;
-    }
-
-    void storeDisturbed(long until) {
-        storeDisturbedAt = Math.max(storeDisturbedAt, until);
     }
 
     void check() {
@@ -65,7 +60,7 @@ final class Liveness {
         if (!waiting || ask.once() || client.isClosing() || task.underWayNanos() <= bound) {
             return;
         }
-        long quiet = world.now() - Math.max(client.disturbedAt(), storeDisturbedAt);
+        long quiet = world.now() - Math.max(client.disturbedAt(), overseer.storeDisturbedAt());
         if (quiet > bound && !holds(client, ask.name())) {
             rules.require(
                     Rule.P3_DEATH,
@@ -89,7 +84,7 @@ final class Liveness {
                 continue;
             }
             Client owner = overseer.sender(entry.claim).orElseThrow();
-            long unwell = Math.max(Math.max(owner.disturbedAt(), storeDisturbedAt), overseer.endedAt(entry));
+            long unwell = Math.max(Math.max(owner.disturbedAt(), overseer.storeDisturbedAt()), overseer.endedAt(entry));
             boolean well = owner.machine().isRunning() && world.now() - unwell > RELEASED_WITHIN;
             if (well && !owner.awaits(entry.claim)) {
                 rules.fail(

@@ -260,7 +260,7 @@ final class LockServer {
         if (planned != null) {
             planned.cancel();
         }
-        OptionalLong next = table.nextAdvance(name);
+        OptionalLong next = table.nextAdvance(name, now());
         if (next.isPresent()) {
             long delay = Math.max(1, next.getAsLong() - now()) + 1_000_000;
             advances.put(name, world.post(null, delay, "advance " + name, () -> advance(name)));

@@ -1,6 +1,7 @@
 package io.holdfast.sim;
 
 import io.holdfast.Lease;
+import io.holdfast.LossReason;
 import io.holdfast.Mode;
 import io.holdfast.ReleaseOutcome;
 import io.holdfast.spi.Claim;
@@ -26,6 +27,7 @@ final class Overseer {
         boolean released;
         boolean lost;
         boolean seen;
+        boolean renewed;
 
         Sent(Client client, Claim claim) {
             this.client = client;
@@ -47,6 +49,7 @@ final class Overseer {
     private final List<Held> all = new ArrayList<>();
     private final IdentityHashMap<Ledger.Entry, Long> lastIssued = new IdentityHashMap<>();
     private final IdentityHashMap<Ledger.Entry, Long> endedAt = new IdentityHashMap<>();
+    private long storeDisturbedAt;
 
     Overseer(World world, Rules rules, Ledger ledger, Manners manners) {
         this.world = world;
@@ -72,6 +75,9 @@ final class Overseer {
                         Rule.L11_SILENT,
                         known == null || !known.lost || ledger.areTokensExcused(claim.lockName()),
                         () -> "a renewal follows the loss of " + claim);
+                if (known != null) {
+                    known.renewed = true;
+                }
                 for (Held held : active) {
                     held.renewalSent |= held.entry.claim.holder().equals(claim.holder());
                 }
@@ -85,6 +91,15 @@ final class Overseer {
                 }
             }
         }
+    }
+
+    /** The store is away until then, or something happened to it. */
+    void storeDisturbed(long until) {
+        storeDisturbedAt = Math.max(storeDisturbedAt, until);
+    }
+
+    long storeDisturbedAt() {
+        return storeDisturbedAt;
     }
 
     /** The engine made a lease. */
@@ -135,6 +150,7 @@ final class Overseer {
             rules.fail(Rule.P1_COVER, "no listener heard of the lease with token " + lease.token());
             return null;
         }
+        held.renewal = ask.renewal();
         boolean passed = lease.token() != held.entry.token;
         if (passed) {
             Claim claim = held.entry.claim;
@@ -192,17 +208,42 @@ final class Overseer {
     }
 
     /** The engine says that a lease is lost. */
-    void lost(Lease lease) {
+    void lost(Lease lease, LossReason reason) {
         Held held = byLease.get(lease);
         if (held == null) {
             return;
         }
         rules.require(Rule.N3_ONCE, !held.lost && held.outcome == null, () -> "lost once more, or after: " + held);
         held.lost = true;
+        checkKeptTrying(held, reason);
         Sent request = sent.get(held.entry.claim.holder());
         if (request != null) {
             request.lost = true;
         }
+    }
+
+    /** With a client and a store that are well, only a lease that is not renewed runs out. */
+    private void checkKeptTrying(Held held, LossReason reason) {
+        long ttl = held.entry.claim.ttl().toNanos();
+        long well = world.now() - Math.max(held.client.disturbedAt(), storeDisturbedAt);
+        // Of a pushed grant so little may be left that no renewal can save it.
+        boolean hadTime = held.leftAtFirst.toMillis() > 200 + held.client.ioTimeout().toMillis();
+        boolean wellFor = well > ttl / 2 + TimeUnit.MILLISECONDS.toNanos(700);
+        if (reason == LossReason.EXPIRED && held.renewal && hadTime && wellFor) {
+            rules.fail(Rule.KEEP_TRYING, "ran out after " + Duration.ofNanos(well) + " without a fault: " + held);
+        }
+        rules.require(Rule.KEEP_TRYING, true, () -> "");
+    }
+
+    /** The engine is given a provisional grant. */
+    void provisional(Client client, Claim claim) {
+        world.post(client.machine(), TimeUnit.MILLISECONDS.toNanos(5), "is it confirmed?", () -> {
+            Sent request = sent.get(claim.holder());
+            rules.require(
+                    Rule.L3_CONFIRM,
+                    request == null || request.renewed || request.released,
+                    () -> "nobody has confirmed " + claim);
+        });
     }
 
     /** The caller's own callback heard of the loss. */

@@ -208,6 +208,9 @@ final class QueueingSimStore extends SimStore implements QueueingStore {
         }
 
         void grant(Granted grant) {
+            if (grant.provisional()) {
+                site.overseer().provisional(client, claim);
+            }
             CompletableFuture<EnqueueResult> asked = answer;
             if (asked != null && !asked.isDone()) {
                 asked.complete(grant);

@@ -104,7 +104,7 @@ public final class Simulation {
         }
         world.note("world", "everything heals");
         site.drain();
-        liveness.storeDisturbed(world.now());
+        overseer.storeDisturbed(world.now());
         long healed = world.now();
         while (world.step()) {
             require(

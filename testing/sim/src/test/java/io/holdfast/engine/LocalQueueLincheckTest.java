@@ -144,8 +144,8 @@ class LocalQueueLincheckTest {
     @Test
     void theLocalQueueIsAFairLockInEveryInterleaving() {
         new ModelCheckingOptions()
-                .iterations(6)
-                .invocationsPerIteration(100)
+                .iterations(5)
+                .invocationsPerIteration(60)
                 .threads(2)
                 .actorsPerThread(3)
                 .actorsBefore(0)
