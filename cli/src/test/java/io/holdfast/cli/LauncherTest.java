@@ -1,0 +1,181 @@
+package io.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The launcher script, in a copy of the repository's outline. Maven is the one thing that is not real here: what stands
+ * in for it counts its calls and leaves a jar that leads to the classes under test.
+ */
+class LauncherTest {
+    @TempDir
+    Path folder;
+
+    private Path root = Path.of("");
+    private Path tools = Path.of("");
+
+    @BeforeEach
+    void outlineOfTheRepository() throws IOException {
+        root = Files.createDirectories(folder.resolve("a clone's folder"));
+        tools = Files.createDirectories(folder.resolve("tools"));
+        Files.copy(launcher(), root.resolve("holdfast"));
+        for (String source : List.of("core/src/main", "stores/jdbc/src/main", "cli/src/main")) {
+            Files.createDirectories(root.resolve(source));
+        }
+        for (String pom : List.of("pom.xml", "core/pom.xml", "stores/jdbc/pom.xml", "cli/pom.xml")) {
+            Files.writeString(root.resolve(pom), "");
+        }
+        Path jar = folder.resolve("all.jar");
+        writeJarThatLeadsToTheClassesUnderTest(jar);
+        program(
+                "mvn",
+                "echo called >>'" + folder.resolve("mvn-calls") + "'; sleep 0.3; mkdir -p cli/target &&" + " cp '" + jar
+                        + "' cli/target/holdfast-cli-1-all.jar");
+    }
+
+    @Test
+    void buildsOnceWhenManyStartAtOnceAndSaysSo() {
+        List<Spawned> runs = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                runs.add(launch(Map.of(), root.resolve("holdfast").toString(), "version"));
+            }
+            for (Spawned run : runs) {
+                assertThat(run.exitCode()).as(run.err()).isZero();
+                assertThat(run.out()).startsWith("holdfast ");
+            }
+        } finally {
+            runs.forEach(Spawned::close);
+        }
+        assertThat(builds()).isEqualTo(1);
+        assertThat(runs.stream().filter(run -> run.err().contains("building Holdfast (first run)")))
+                .hasSize(1);
+    }
+
+    @Test
+    void buildsAgainWhenASourceHasChangedAndOnlyThen() throws IOException {
+        assertVersion(Map.of());
+        assertVersion(Map.of());
+        assertThat(builds()).isEqualTo(1);
+        Path source = Files.writeString(root.resolve("cli/src/main/New.java"), "");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(1)));
+        assertVersion(Map.of());
+        assertThat(builds()).isEqualTo(2);
+    }
+
+    @Test
+    void startsThroughALinkFromAnyFolderWithItsArgumentsAndLocaleUntouched() throws IOException {
+        Path link = Files.createSymbolicLink(tools.resolve("hf"), Path.of("../a clone's folder/holdfast"));
+        String store = "sqlite:" + folder.resolve("locks.db");
+        String script = "printf '<%s>' \"$@\" \"${LC_ALL-none}\" \"${HOLDFAST_LC_ALL-none}\"";
+        try (Spawned run = launch(
+                Map.of("LC_ALL", "C"),
+                link.toString(),
+                "run",
+                "größe",
+                "--store",
+                store,
+                "--",
+                "sh",
+                "-c",
+                script,
+                "-",
+                "a  b",
+                "",
+                "'$x\"",
+                "ü")) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).isEqualTo("<a  b><><'$x\"><ü><C><none>");
+        }
+    }
+
+    @Test
+    void javaHomeIsHonouredAndWhatIsMissingIsNamed() throws IOException {
+        assertVersion(Map.of("JAVA_HOME", System.getProperty("java.home")));
+        assertFails(Map.of("JAVA_HOME", "/nowhere"), "JAVA_HOME is '/nowhere'");
+
+        Path old = Files.createDirectories(folder.resolve("old/bin"));
+        program(old.resolve("java"), "echo 'openjdk version \"11.0.2\"' >&2");
+        assertFails(Map.of("JAVA_HOME", folder.resolve("old").toString()), "JDK 17 or newer");
+    }
+
+    @Test
+    void failedBuildIsShownAndNotTakenForOne() throws IOException {
+        program("mvn", "echo 'compiler says no'; exit 1");
+        assertFails(Map.of(), "the build failed");
+        assertFails(Map.of(), "compiler says no");
+    }
+
+    private void assertVersion(Map<String, String> environment) {
+        try (Spawned run = launch(environment, root.resolve("holdfast").toString(), "version")) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).startsWith("holdfast ");
+        }
+    }
+
+    private void assertFails(Map<String, String> environment, String names) {
+        try (Spawned run = launch(environment, root.resolve("holdfast").toString(), "version")) {
+            assertThat(run.exitCode()).isEqualTo(ExitCode.INTERNAL);
+            assertThat(run.err()).contains(names);
+        }
+    }
+
+    private Spawned launch(Map<String, String> environment, String... words) {
+        Map<String, String> all = new HashMap<>(environment);
+        all.putIfAbsent("JAVA_HOME", System.getProperty("java.home"));
+        all.put("PATH", tools + ":" + System.getenv("PATH"));
+        return Spawned.start(folder, all, List.of(words));
+    }
+
+    private long builds() {
+        return Spawned.text(folder.resolve("mvn-calls")).lines().count();
+    }
+
+    private void program(String name, String body) throws IOException {
+        program(tools.resolve(name), body);
+    }
+
+    private static void program(Path file, String body) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + body + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private static Path launcher() {
+        Path module = Path.of("").toAbsolutePath();
+        Path beside = module.resolveSibling("holdfast");
+        assertThat(beside).as("the launcher beside the module's folder").isRegularFile();
+        return beside;
+    }
+
+    private static void writeJarThatLeadsToTheClassesUnderTest(Path jar) throws IOException {
+        StringBuilder classPath = new StringBuilder();
+        for (String entry : System.getProperty("java.class.path").split(":")) {
+            classPath.append(Path.of(entry).toUri()).append(' ');
+        }
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Main.class.getName());
+        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath.toString());
+        try (OutputStream file = Files.newOutputStream(jar);
+                JarOutputStream out = new JarOutputStream(file, manifest)) {
+            out.flush();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.cli.output.Json;
+import io.holdfast.cli.output.Spoken;
+import io.holdfast.cli.output.Table;
+import io.holdfast.cli.supervise.StopTimes;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OutputTest {
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0ms",
+        "999, 999ms",
+        "1000, 1s",
+        "9540, 9.5s",
+        "60000, 1m",
+        "250000, 4m 10s",
+        "11100000, 3h 5m",
+        "187200000, 2d 4h"
+    })
+    void durationsAreSpokenInOneOrTwoUnits(long millis, String spoken) {
+        assertThat(Spoken.of(Duration.ofMillis(millis))).isEqualTo(spoken);
+    }
+
+    @Test
+    void columnsAreAlignedWhateverTheCellsContain() {
+        Table table = new Table("A", "B", "C");
+        table.row("wide cell", "x", "end");
+        table.row("ü", "two\nlines", "end");
+        assertThat(table.lines(false))
+                .containsExactly("A          B          C", "wide cell  x          end", "ü          two lines  end");
+        assertThat(table.lines(true).get(0)).startsWith("\u001b[1mA").endsWith("C\u001b[0m");
+    }
+
+    @Test
+    void jsonEscapesWhatJsonDoesNotAllow() {
+        assertThat(new Json()
+                        .with("a\"\\", "\u0000\n\u007f\ud800 ü😀")
+                        .with("n", 1)
+                        .with("t", true))
+                .hasToString("{\"a\\\"\\\\\":\"\\u0000\\u000a\\u007f\\ud800 ü😀\",\"n\":1,\"t\":true}");
+        assertThat(new Json()).hasToString("{}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 10, 30, 600})
+    void warningTermAndKillComeInThisOrderBeforeTheLeaseEnds(long seconds) {
+        Duration ttl = Duration.ofSeconds(seconds);
+        StopTimes times = StopTimes.of(ttl);
+        assertThat(times.untilWarning(ttl)).isLessThan(times.untilTerm(ttl));
+        assertThat(times.untilTerm(ttl)).isLessThan(times.untilKill(ttl));
+        assertThat(times.untilKill(ttl)).isLessThan(ttl);
+        // A renewal is sent after a third of the TTL, give or take a tenth: it must not be too late already.
+        assertThat(times.untilWarning(ttl)).isGreaterThan(ttl.multipliedBy(37).dividedBy(100));
+        assertThat(times.untilKill(Duration.ZERO)).isZero();
+    }
+}
