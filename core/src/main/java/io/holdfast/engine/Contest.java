@@ -47,7 +47,7 @@ final class Contest {
         OVER
     }
 
-    /** Less than this left of a provisional grant: confirm it before anybody relies on it. */
+    /** At least this much is left of a pushed grant when it is given to somebody (L3). */
     private static final long CONFIRM_BELOW = 200_000_000;
 
     /** How long a watched name is not asked about without a hint. */
@@ -179,7 +179,7 @@ final class Contest {
             if (current(about)) {
                 long now = queue.env.ticker.nanos();
                 long left = Hold.deadline(about, grant.term()) - now;
-                confirm = grant.provisional() && left < CONFIRM_BELOW && phase != Phase.CONFIRMING;
+                confirm = phase != Phase.CONFIRMING && left < leastLeft(about, grant);
                 late = !confirm && left <= 0;
                 if (confirm) {
                     phase = Phase.CONFIRMING;
@@ -205,6 +205,13 @@ final class Contest {
                                 null));
             }
         }
+    }
+
+    /** With less than this left a grant is renewed before anybody relies on it: a pushed one may have aged on its way. */
+    private static long leastLeft(Claim about, Granted grant) {
+        return grant.provisional()
+                ? CONFIRM_BELOW
+                : Math.min(CONFIRM_BELOW, about.ttl().toNanos() / 4);
     }
 
     /** Outside of the monitor: tells a decided waiter, and starts what comes next. */

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>I1: a lease is issued only in ACTIVE; so nothing passes from a lost lease, nor after a release was sent (U14,
  *       U15).
- *   <li>I2: a renewal is sent only in ACTIVE, and the phase changes before a release is sent; so no renewal follows a
- *       release.
+ *   <li>I2: a renewal is sent only in ACTIVE, and the phase changes before a release is sent; a release that meets a
+ *       renewal being sent is sent after it. So no renewal follows a release.
  *   <li>I3: the deadline only grows, and only by answers that arrive before it (U10).
  *   <li>I4: at most {@code span} leases are issued, each with its own token (U5).
  * </ul>
@@ -55,6 +55,9 @@ final class Hold {
     private volatile long wallLead;
 
     private volatile @Nullable String site;
+
+    private boolean sendingRenewal;
+    private @Nullable Runnable afterRenewal;
 
     // Guarded by the keeper.
     @Nullable
@@ -135,6 +138,38 @@ final class Hold {
 
     void rememberSite(String where) {
         site = where;
+    }
+
+    /** Before a renewal is sent; false if there is nothing to renew any more. */
+    synchronized boolean startRenewal() {
+        sendingRenewal = phase == Phase.ACTIVE;
+        return sendingRenewal;
+    }
+
+    /** The renewal is on its way: whoever waited to send a release does so now. */
+    void renewalSent() {
+        Runnable waiting;
+        synchronized (this) {
+            sendingRenewal = false;
+            waiting = afterRenewal;
+            afterRenewal = null;
+        }
+        if (waiting != null) {
+            waiting.run();
+        }
+    }
+
+    synchronized boolean sendsRenewal() {
+        return sendingRenewal;
+    }
+
+    /** Runs {@code send} after the renewal that is being sent; false if there is none, and the caller sends. */
+    synchronized boolean afterRenewal(Runnable send) {
+        if (!sendingRenewal) {
+            return false;
+        }
+        afterRenewal = send;
+        return true;
     }
 
     /** Leaves ACTIVE for RELEASING; false if the hold was lost before. */

@@ -390,7 +390,7 @@ public final class HoldfastClient implements Holdfast {
         Runnable releases = () -> {
             for (Hold hold : held) {
                 if (deadline - env.ticker.nanos() > 0) {
-                    env.late().release(hold.claim, true, outcome -> {});
+                    env.late().release(hold);
                 }
             }
             env.late().whenQuiet(finish);

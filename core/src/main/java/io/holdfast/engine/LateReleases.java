@@ -35,6 +35,15 @@ final class LateReleases {
         release(claim, false, outcome -> {});
     }
 
+    /** Releases a hold of a client that is being closed, on a thread that may block; after a renewal being sent. */
+    void release(Hold hold) {
+        underWay.incrementAndGet();
+        Consumer<ReleaseOutcome> nobody = outcome -> {};
+        if (!hold.afterRenewal(() -> send(hold.claim, false, nobody, 0, FIRST_PAUSE))) {
+            send(hold.claim, true, nobody, 0, FIRST_PAUSE);
+        }
+    }
+
     /**
      * Releases a claim. {@code first} hears what the first request found, {@link ReleaseOutcome#UNKNOWN} if it was not
      * answered; repeats go on after that.

@@ -10,6 +10,7 @@ import io.holdfast.spi.StoreSignals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,7 +208,7 @@ final class LeaseKeeper implements StoreSignals {
             LeaseHandle lease = hold.lease();
             if (lease == null || lease.orphaned()) {
                 abandon(hold, lease);
-            } else if (hold.active()) {
+            } else if (hold.startRenewal()) {
                 inspect(hold, lease, now);
                 hold.weaken();
                 sent.add(hold);
@@ -217,7 +218,8 @@ final class LeaseKeeper implements StoreSignals {
         if (sent.isEmpty()) {
             return;
         }
-        env.callUrgently(() -> env.store.renew(claims), (results, failure) -> {
+        env.callUrgently(() -> send(sent, claims), (results, failure) -> {
+            sent.forEach(Hold::renewalSent); // if it could not even be sent
             for (int i = 0; i < sent.size(); i++) {
                 RenewResult result = results != null && i < results.size()
                         ? results.get(i)
@@ -226,6 +228,14 @@ final class LeaseKeeper implements StoreSignals {
                 answered(sent.get(i), result, now, wallLead);
             }
         });
+    }
+
+    private CompletionStage<List<RenewResult>> send(List<Hold> holds, List<Claim> claims) {
+        try {
+            return env.store.renew(claims);
+        } finally {
+            holds.forEach(Hold::renewalSent);
+        }
     }
 
     private void answered(Hold hold, RenewResult result, long sentNanos, long sentWallLead) {

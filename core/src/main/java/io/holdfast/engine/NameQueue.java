@@ -288,10 +288,25 @@ final class NameQueue {
         if (heir != null) {
             deliver(heir, true);
             call.accept(ReleaseOutcome.RELEASED);
-        } else if (nextClaim != null && next != null) {
-            exchange(ended.claim, call, next, nextClaim, mayBlock);
+            return;
+        }
+        call.prepare(held, next);
+        if (!ended.sendsRenewal() || !deferred(ended, call, nextClaim)) {
+            send(ended.claim, call, nextClaim, mayBlock);
+        }
+    }
+
+    /** A renewal of the same hold is being sent at this moment: the release follows it. */
+    private boolean deferred(Hold ended, ReleaseCall call, @Nullable Claim nextClaim) {
+        return ended.afterRenewal(() -> send(ended.claim, call, nextClaim, false));
+    }
+
+    private void send(Claim old, ReleaseCall call, @Nullable Claim nextClaim, boolean mayBlock) {
+        Contest next = call.next();
+        if (nextClaim != null && next != null) {
+            exchange(old, call.prepare(true, null), next, nextClaim, mayBlock);
         } else {
-            env.late().release(ended.claim, mayBlock, call.prepare(held, next));
+            env.late().release(old, mayBlock, call);
         }
     }
 

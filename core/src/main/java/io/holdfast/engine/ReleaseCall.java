@@ -37,6 +37,11 @@ final class ReleaseCall implements Consumer<ReleaseOutcome> {
         return this;
     }
 
+    @Nullable
+    Contest next() {
+        return next;
+    }
+
     /** The store's answer. */
     @Override
     public void accept(ReleaseOutcome found) {
