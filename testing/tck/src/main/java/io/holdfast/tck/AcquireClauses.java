@@ -65,6 +65,7 @@ interface AcquireClauses extends InEngine {
                 .isInstanceOf(LockTimeoutException.class)
                 .hasMessageContaining("job");
 
+        world().nobodyWaits("job");
         lease.close();
         world().nothingLeft("job");
     }
@@ -87,7 +88,7 @@ interface AcquireClauses extends InEngine {
         EngineClient a = world().client("a");
         EngineClient b = world().client("b");
         Lease lease = acquire(a.mutex("job"));
-        Attempt attempt = start(b.mutex("job"), brief());
+        Attempt attempt = start(b.mutex("job"), lasting());
         world().eventually("b waits", () -> b.heard().refusals.get() > 0);
         assertThat(attempt.isDone()).isFalse();
 
@@ -106,13 +107,14 @@ interface AcquireClauses extends InEngine {
         EngineClient a = world().client("a");
         EngineClient b = world().client("b");
         Lease lease = acquire(a.mutex("job"));
-        Attempt attempt = start(b.mutex("job"), brief());
+        Attempt attempt = start(b.mutex("job"), lasting());
         world().eventually("b waits", () -> b.heard().refusals.get() > 0);
 
         attempt.abandon();
 
         world().eventually("the attempt ends", attempt::isDone);
         assertThatThrownBy(attempt::lease).isInstanceOfAny(InterruptedException.class, CancellationException.class);
+        world().nobodyWaits("job");
         lease.close();
         world().nothingLeft("job");
         assertThat(tryNow(a.mutex("job"), defaults())).isPresent();
@@ -126,7 +128,7 @@ interface AcquireClauses extends InEngine {
         for (int i = 0; i < 30; i++) {
             int waiting = b.heard().refusals.get();
             Lease lease = acquire(a.mutex("job"));
-            Attempt attempt = start(b.mutex("job"), brief());
+            Attempt attempt = start(b.mutex("job"), lasting());
             world().eventually("b waits", () -> b.heard().refusals.get() > waiting);
             Crowd.of(2, number -> {
                 if (number == 0) {
@@ -147,7 +149,7 @@ interface AcquireClauses extends InEngine {
         EngineClient a = world().client("a");
         a.network().next("tryAcquire", Fate.REPLY_LOST);
 
-        assertThatThrownBy(() -> tryNow(a.mutex("job"), defaults()))
+        assertThatThrownBy(() -> tryNow(a.mutex("job"), lasting()))
                 .isInstanceOfSatisfying(
                         StoreUnavailableException.class,
                         failure -> assertThat(failure.outcomeUnknown()).isTrue());
@@ -163,7 +165,7 @@ interface AcquireClauses extends InEngine {
         String verb = a.network().store() instanceof QueueingStore ? "enqueue" : "tryAcquire";
         a.network().next(verb, Fate.REPLY_LOST);
 
-        Attempt attempt = start(a.mutex("job"), brief());
+        Attempt attempt = start(a.mutex("job"), lasting());
         world().eventually("it is granted in the end", attempt::isDone);
 
         Lease lease = attempt.lease();
@@ -172,6 +174,23 @@ interface AcquireClauses extends InEngine {
                 .satisfies(holder -> assertThat(holder.token()).isEqualTo(lease.token()));
         lease.close();
         world().nothingLeft("job");
+    }
+
+    @Test
+    @Clause("P5, U15")
+    default void aGrantThatArrivesAfterItsCallerGaveUpIsReleased() throws Exception {
+        EngineClient a = world().client("a");
+        String verb = a.network().store() instanceof QueueingStore ? "enqueue" : "tryAcquire";
+        a.network().next(verb, Fate.REPLY_LATE);
+        Attempt attempt = start(a.mutex("job"), lasting());
+        world().eventually("the request is under way", () -> a.network().calls(verb) == 1);
+        attempt.abandon();
+        world().eventually("the attempt ends", attempt::isDone);
+
+        a.network().deliverLate();
+
+        world().nothingLeft("job");
+        assertThat(a.heard().granted).isEmpty();
     }
 
     @Test

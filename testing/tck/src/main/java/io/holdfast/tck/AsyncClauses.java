@@ -31,7 +31,7 @@ interface AsyncClauses extends InEngine {
         EngineClient b = world().client("b");
         Lease lease = acquire(a.mutex("job"));
         CompletableFuture<Thread> completedOn = b.mutex("job")
-                .acquireAsync(brief())
+                .acquireAsync(lasting())
                 .thenApply(next -> {
                     next.close();
                     return Thread.currentThread();
@@ -49,7 +49,7 @@ interface AsyncClauses extends InEngine {
     default void cancellingATryThatWasGrantedLeavesNothing() throws Exception {
         EngineClient a = world().client("a");
         for (int i = 0; i < 50; i++) {
-            CompletableFuture<Optional<Lease>> tried = a.mutex("job").tryAcquireAsync(defaults());
+            CompletableFuture<Optional<Lease>> tried = a.mutex("job").tryAcquireAsync(lasting());
             if (!tried.cancel(false)) {
                 tried.get(10, TimeUnit.SECONDS).ifPresent(Lease::close);
             }

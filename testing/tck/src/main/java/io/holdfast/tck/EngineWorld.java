@@ -4,6 +4,7 @@ import io.holdfast.Holdfast;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -15,6 +16,7 @@ final class EngineWorld {
     }
 
     private static final int SLICES = 40;
+    private static final Duration LONGEST_VIRTUAL = Duration.ofSeconds(10);
 
     private final StoreFixture fixture;
     private final ContractWorld stores;
@@ -67,14 +69,18 @@ final class EngineWorld {
         }
     }
 
-    /** Lets time pass, a little at a time, until it is so. */
+    /** Lets time pass, a little at a time and 10 s at most on virtual time, until it is so. */
     void eventually(String what, BooleanSupplier so) throws InterruptedException {
+        boolean virtual = fixture.time() instanceof VirtualTime;
+        long start = fixture.time().ticker().nanos();
         long giveUp = System.nanoTime() + TestTime.patience().toNanos();
         while (!so.getAsBoolean()) {
             if (System.nanoTime() - giveUp > 0) {
                 throw new AssertionError("it never happened that " + what);
             }
-            fixture.time().elapse(Duration.ofMillis(2));
+            if (!virtual || fixture.time().ticker().nanos() - start < LONGEST_VIRTUAL.toNanos()) {
+                fixture.time().elapse(Duration.ofMillis(2));
+            }
             LockSupport.parkNanos(500_000);
         }
     }
@@ -92,6 +98,12 @@ final class EngineWorld {
         }
     }
 
+    /** Waits until the queue of a held name is empty. */
+    void nobodyWaits(String name) throws Exception {
+        ContractClient probe = store();
+        eventually("nobody waits for '" + name + "'", () -> waiting(probe, name) == 0);
+    }
+
     /** Waits until the store knows nothing of these names any more. */
     void nothingLeft(String... names) throws Exception {
         ContractClient probe = store();
@@ -100,15 +112,38 @@ final class EngineWorld {
         }
     }
 
-    /** Heals every network, then closes the clients and the backend. */
+    /** Heals every network, closes the clients and the backend, and sees that nothing of them goes on. */
     void end() throws Exception {
-        clients.forEach(client -> client.network().heal());
+        List<EngineClient> all = List.copyOf(clients);
+        all.forEach(client -> client.network().heal());
         whileTimeMoves(() -> {
             while (!clients.isEmpty()) {
                 clients.pop().holdfast().close();
             }
         });
+        noRenewalsAfterClose(all);
         stores.close();
+        eventually(
+                "the clients' threads have ended",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(
+                                thread -> thread.isAlive() && thread.getName().startsWith("holdfast-")));
+    }
+
+    private void noRenewalsAfterClose(List<EngineClient> closed) {
+        if (fixture.time() instanceof VirtualTime virtual) {
+            int before = renewals(closed);
+            virtual.elapse(Duration.ofMinutes(1));
+            if (renewals(closed) != before) {
+                throw new AssertionError("a closed client went on renewing");
+            }
+        }
+    }
+
+    private static int renewals(List<EngineClient> clients) {
+        return clients.stream()
+                .mapToInt(client -> client.network().calls("renew"))
+                .sum();
     }
 
     private void moveTime() {
@@ -119,6 +154,14 @@ final class EngineWorld {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int waiting(ContractClient probe, String name) {
+        try {
+            return probe.status(name).waiting();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted while looking", e);
         }
     }
 

@@ -10,6 +10,7 @@ import io.holdfast.LockTimeoutException;
 import io.holdfast.ReleaseOutcome;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.WatchableStore;
+import io.holdfast.tck.FaultyStore.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,6 +157,48 @@ interface HandOffClauses extends InEngine {
         world().eventually("c is served", later::isDone);
         later.lease().close();
         world().nothingLeft("job");
+    }
+
+    @Test
+    @Clause("U15, U5")
+    default void anExchangeWithUnknownOutcomeIsGivenUpAndNothingOfItIsLeft() throws Exception {
+        EngineClient a = world().client("a");
+        assumeTrue(a.network().store() instanceof QueueingStore, "the store has no queue");
+        for (Fate fate : List.of(Fate.REQUEST_LOST, Fate.REPLY_LOST, Fate.REQUEST_LATE)) {
+            Lease lease = acquire(a.mutex("job"), lasting().handoffs(0));
+            Attempt attempt = start(a.mutex("job"), lasting().handoffs(0));
+            world().elapse(Duration.ofMillis(20));
+            a.network().next("exchange", fate);
+
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+            world().eventually("the next is served", attempt::isDone);
+            Lease next = attempt.lease();
+            a.network().deliverLate();
+
+            assertThat(next.token()).isGreaterThan(lease.token());
+            assertThat(world().store().holders("job"))
+                    .singleElement()
+                    .satisfies(holder -> assertThat(holder.token()).isEqualTo(next.token()));
+            next.close();
+            world().nothingLeft("job");
+        }
+    }
+
+    @Test
+    @Clause("L1, P5")
+    default void aRequestThatArrivesLateMeetsItsTombstone() throws Exception {
+        EngineClient a = world().client("a");
+        String verb = a.network().store() instanceof QueueingStore ? "enqueue" : "tryAcquire";
+        a.network().next(verb, Fate.REQUEST_LATE);
+        Attempt attempt = start(a.mutex("job"), lasting());
+        world().eventually("it is granted in the end", attempt::isDone);
+        attempt.lease().close();
+        world().nothingLeft("job");
+
+        a.network().deliverLate();
+
+        world().nothingLeft("job");
+        assertThat(tryNow(world().client("b").mutex("job"), lasting())).isPresent();
     }
 
     /** Uses the name once and lets the start ahead of the clock pass (U6), so that spans are given. */

@@ -30,6 +30,11 @@ interface InEngine {
         return acquire(lock, LockOptions.defaults());
     }
 
+    /** Waits for long, with a TTL that does not run out in a test: whatever is left behind stays there. */
+    default LockOptions lasting() {
+        return LockOptions.waitUpTo(Duration.ofMinutes(5)).ttl(Duration.ofMinutes(10));
+    }
+
     /** Waits for long, with the TTL that tests let run out. */
     default LockOptions brief() {
         return LockOptions.waitUpTo(Duration.ofMinutes(5)).ttl(world().shortTtl());

@@ -112,6 +112,35 @@ interface LossClauses extends InEngine {
     }
 
     @Test
+    @Clause("P4")
+    default void aPausedHolderKnowsOfItsLossBeforeAnyTimerRan() throws Exception {
+        VirtualTime time = virtualTime();
+        EngineClient a = world().client("a");
+        Lease lease = acquire(a.mutex("job"), brief());
+
+        time.pauseProcess(world().shortTtl());
+
+        assertThatThrownBy(lease::ensureValid).isInstanceOf(LeaseLostException.class);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    @Clause("P4, U10")
+    default void aRenewalAnsweredDuringAPauseBeyondTheDeadlineIsIgnored() throws Exception {
+        VirtualTime time = virtualTime();
+        EngineClient a = world().client("a");
+        Lease lease = acquire(a.mutex("job"), brief());
+        a.network().next("renew", Fate.REPLY_LATE);
+        world().eventually("a renewal is under way", () -> a.network().calls("renew") == 1);
+        a.network().cut("renew");
+        time.pauseProcess(world().shortTtl().multipliedBy(3).dividedBy(4));
+
+        a.network().deliverLate();
+
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
     @Clause("U21")
     default void afterASuspendTheLeaseIsInDoubtUntilARenewalIsAnswered() throws Exception {
         EngineClient a = world().client("a");
@@ -248,6 +277,12 @@ interface LossClauses extends InEngine {
 
             world().nothingLeft("job-" + fate);
         }
+    }
+
+    /** The time of a test that stops the process. */
+    private VirtualTime virtualTime() {
+        assumeTrue(world().fixture().time() instanceof VirtualTime, "only virtual time passes without timers");
+        return (VirtualTime) world().fixture().time();
     }
 
     @Test

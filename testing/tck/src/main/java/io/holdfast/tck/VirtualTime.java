@@ -59,6 +59,11 @@ public final class VirtualTime implements TestTime, Ticker, Scheduler {
         wallAhead += by.toNanos() / 1000;
     }
 
+    /** The process stands still for so long: time passes, and timers that were due run when it next does. */
+    public synchronized void pauseProcess(Duration time) {
+        nanos += time.toNanos();
+    }
+
     /** How many timers are waiting. */
     public synchronized int pendingTimers() {
         return timers.size();

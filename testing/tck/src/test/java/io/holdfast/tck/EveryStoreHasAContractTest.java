@@ -25,13 +25,23 @@ class EveryStoreHasAContractTest {
     private static final Pattern CONTRACT =
             Pattern.compile("\\bextends\\s+(?:LockStoreContract|QueueingStoreContract|WatchableStoreContract)\\b");
 
+    /** Tools of this repository that implement the contract's types and are no stores that anybody could use. */
+    private static final Map<String, String> TOOLS = Map.of(
+            "CountedStore", "counts the calls of a benchmark and passes them on",
+            "SimStore", "a client behind the simulated network, whose server is the LockTable that memory tests",
+            "QueueingSimStore", "the same, with a queue",
+            "WatchableSimStore", "the same, with hints");
+
     @Test
     void everyStoreInTheRepositoryIsNamedByATestThatExtendsTheContract() throws IOException {
         Path root = root();
 
         Map<String, Path> stores = stores(root);
         assertThat(stores).as("stores found under %s", root).containsKey("MemoryLockStore");
-        assertThat(untested(root, stores.keySet()))
+        assertThat(stores.keySet()).as("tools that are still there").containsAll(TOOLS.keySet());
+        Set<String> untested = untested(root, stores.keySet());
+        untested.removeAll(TOOLS.keySet());
+        assertThat(untested)
                 .as("stores without a contract test; a test class named *Test extends LockStoreContract and names the "
                         + "store, itself or through its fixture")
                 .isEmpty();
