@@ -71,8 +71,10 @@ final class Interruption {
     private synchronized boolean end() {
         waiting = null;
         granted = first == null;
-        // A signal that came with the grant must not interrupt what follows.
-        boolean interrupted = Thread.interrupted();
-        return granted && !interrupted;
+        if (!granted) {
+            // A signal that came with the grant must not interrupt what follows.
+            Thread.interrupted();
+        }
+        return granted;
     }
 }

@@ -89,8 +89,27 @@ public final class Supervisor {
             watch(command, code -> new Event.Exited(code));
             return untilTheEnd();
         } finally {
-            // Whatever went wrong above: the watchdog stops the command when its pipe ends.
+            endNow();
             watchdog().close();
+        }
+    }
+
+    /** If something went wrong here: nothing of the command may outlive the lock (I4). */
+    private void endNow() {
+        Process running = command;
+        if (running == null || !running.isAlive()) {
+            return;
+        }
+        stop(AFTER_LOSS);
+        boolean interrupted = Thread.interrupted();
+        try {
+            watchdog().finish(AFTER_LOSS.plus(LONGEST_TIDYING));
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        running.destroyForcibly();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -118,7 +137,8 @@ public final class Supervisor {
 
     private Ending ended(int code) throws InterruptedException {
         LeaseState state = lease().state();
-        Watchdog.Verdict verdict = watchdog().finish(LONGEST_TIDYING);
+        Duration untilKill = Duration.ofNanos(stopping ? Math.max(0, killTime - System.nanoTime()) : 0);
+        Watchdog.Verdict verdict = watchdog().finish(untilKill.plus(LONGEST_TIDYING));
         switch (verdict) {
             case TIDIED ->
                 warn.accept("stopped processes that the command had left behind when it ended;"

@@ -1,0 +1,5 @@
+/** The watchdog by itself. */
+@NullMarked
+package io.holdfast.cli.supervise;
+
+import org.jspecify.annotations.NullMarked;
