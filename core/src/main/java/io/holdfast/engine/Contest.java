@@ -67,6 +67,7 @@ final class Contest {
     private boolean woken;
     private byte failures;
     private long askedWallLead;
+    private long askedUntil;
     private @Nullable Throwable failure;
 
     Contest(NameQueue queue, Waiter waiter) {
@@ -143,6 +144,7 @@ final class Contest {
             pause = null;
         }
         askedWallLead = queue.env.wallLead();
+        askedUntil = waiter.deadline;
         Claim fresh = queue.env.claim(waiter.request, queue.spanWanted(waiter.request));
         claim = fresh;
         return fresh;
@@ -242,6 +244,7 @@ final class Contest {
     private void queued(Claim about, Queued place) {
         boolean wanted;
         Waiter timeUp = null;
+        Duration longer = null;
         synchronized (queue) {
             wanted = current(about);
             if (wanted) {
@@ -251,11 +254,16 @@ final class Contest {
                 failure = null;
                 failures = 0;
                 timeUp = waiter.lastAsk ? waiter : null;
+                // The waiter may have changed since the store was asked (L9), and this one may wait longer.
+                longer = waiter.deadline - askedUntil > 0 ? remainingWait() : null;
             }
         }
         if (!wanted) {
             cancel(about, place.ticket());
             return;
+        }
+        if (longer != null) {
+            place.ticket().extend(longer);
         }
         tellRefused(place.because());
         place.ticket().granted().whenComplete((grant, failed) -> enqueued(about, grant, failed));

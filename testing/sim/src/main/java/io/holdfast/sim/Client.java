@@ -29,6 +29,7 @@ final class Client implements HoldfastListener {
     private long cutUntil;
     private long disturbedAt;
     private boolean closing;
+    private long ambush;
 
     Client(String name, Site site, Faults faults, Machine machine, SplittableRandom random) {
         this.name = name;
@@ -94,6 +95,20 @@ final class Client implements HoldfastListener {
 
     void disturbed() {
         disturbedAt = site.world().now();
+    }
+
+    /** The process will be paused as soon as its next renewal is under way. */
+    void ambush(long nanos) {
+        ambush = nanos;
+    }
+
+    /** A renewal is under way. */
+    void renewalSent() {
+        if (ambush > 0 && !site.isDraining()) {
+            faults.happened(Fault.PAUSE, this);
+            machine.pause(ambush);
+            ambush = 0;
+        }
     }
 
     /** Nothing passes between this client and the store for a while. */

@@ -55,8 +55,12 @@ final class Injector {
                 client.cut(spell);
             }
             case PAUSE -> {
-                faults.happened(fault, client);
-                client.machine().pause(spell);
+                if (random.nextInt(3) == 0) {
+                    client.ambush(spell);
+                } else {
+                    faults.happened(fault, client);
+                    client.machine().pause(spell);
+                }
             }
             case SUSPEND -> {
                 if (available) {

@@ -112,7 +112,7 @@ class SimStore implements LockStore {
         for (Claim claim : batch) {
             shortest = claim.ttl().compareTo(shortest.ttl()) < 0 ? claim : shortest;
         }
-        return call(
+        CompletableFuture<List<RenewResult>> answer = call(
                 "renew "
                         + batch.stream()
                                 .map(claim -> Texts.brief(claim.holder()))
@@ -120,6 +120,8 @@ class SimStore implements LockStore {
                 shortest,
                 duplicate -> site.server().renew(batch),
                 (results, sent) -> renewed(batch, results, sent));
+        client.renewalSent();
+        return answer;
     }
 
     @Override
