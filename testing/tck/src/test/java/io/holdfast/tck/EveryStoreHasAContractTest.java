@@ -6,8 +6,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -56,7 +60,8 @@ class EveryStoreHasAContractTest {
                         + "public final class XStore\n    implements java.io.Closeable, WatchableStore {}");
         write(root, "stores/y/src/main/java/YStore.java", "class YStore<T> implements LockStore {}");
         write(root, "stores/y/src/test/java/YTest.java", "class YTest extends LockStoreContract { YFixture f; }");
-        write(root, "stores/y/src/test/java/YFixture.java", "class YFixture { Object o = new YStore(); }");
+        write(root, "stores/y/src/test/java/YFixture.java", "class YFixture { YFile f; }");
+        write(root, "stores/y/src/test/java/YFile.java", "class YFile { Object o = new YStore(); }");
         write(root, "stores/z/src/test/java/Other.java", "class Other { XStore mentionedOnly; }");
 
         assertThat(stores(root).keySet()).containsExactly("XStore", "YStore");
@@ -75,23 +80,37 @@ class EveryStoreHasAContractTest {
         return stores;
     }
 
-    /** Those of {@code stores} that no contract test names, itself or through a class of its own module's tests. */
+    /** Those of {@code stores} that no contract test names, itself or through the test classes it uses. */
     private static Set<String> untested(Path root, Set<String> stores) throws IOException {
         Set<String> untested = new TreeSet<>(stores);
-        for (Path file : sources(root, "src/test/java")) {
-            String code = code(file);
-            if (file.toString().endsWith("Test.java") && CONTRACT.matcher(code).find()) {
-                untested.removeIf(store -> names(code, store));
-                for (Path other : sources(root, "src/test/java")) {
-                    String type = other.getFileName().toString().replace(".java", "");
-                    if (names(code, type) && !other.equals(file)) {
-                        String fixture = code(other);
-                        untested.removeIf(store -> names(fixture, store));
-                    }
+        List<Path> tests = sources(root, "src/test/java");
+        for (Path file : tests) {
+            if (file.toString().endsWith("Test.java")
+                    && CONTRACT.matcher(code(file)).find()) {
+                for (Path used : used(file, tests)) {
+                    String code = code(used);
+                    untested.removeIf(store -> names(code, store));
                 }
             }
         }
         return untested;
+    }
+
+    /** A test and the classes beside it that it names, directly or through others. */
+    private static Set<Path> used(Path test, List<Path> tests) {
+        Set<Path> used = new LinkedHashSet<>(List.of(test));
+        Deque<Path> open = new ArrayDeque<>(used);
+        while (!open.isEmpty()) {
+            String code = code(open.pop());
+            for (Path other : tests) {
+                String type = other.getFileName().toString().replace(".java", "");
+                boolean beside = Objects.equals(other.getParent(), test.getParent());
+                if (beside && names(code, type) && used.add(other)) {
+                    open.push(other);
+                }
+            }
+        }
+        return used;
     }
 
     private static boolean names(String code, String type) {
