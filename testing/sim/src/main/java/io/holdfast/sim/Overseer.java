@@ -227,7 +227,8 @@ final class Overseer {
         long ttl = held.entry.claim.ttl().toNanos();
         long well = world.now() - Math.max(held.client.disturbedAt(), storeDisturbedAt);
         // Of a pushed grant so little may be left that no renewal can save it.
-        boolean hadTime = held.leftAtFirst.toMillis() > 200 + held.client.ioTimeout().toMillis();
+        boolean hadTime =
+                held.leftAtFirst.toMillis() > 200 + held.client.ioTimeout().toMillis();
         boolean wellFor = well > ttl / 2 + TimeUnit.MILLISECONDS.toNanos(700);
         if (reason == LossReason.EXPIRED && held.renewal && hadTime && wellFor) {
             rules.fail(Rule.KEEP_TRYING, "ran out after " + Duration.ofNanos(well) + " without a fault: " + held);
