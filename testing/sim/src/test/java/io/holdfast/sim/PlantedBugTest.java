@@ -48,7 +48,9 @@ class PlantedBugTest {
             case EXPIRES_EARLY -> EnumSet.of(Rule.S2_CONFLICT, Rule.U17_DELAY, Rule.P1_COVER, Rule.P6_RELEASE);
             case LOSES_WAITERS -> EnumSet.of(Rule.P3_DEATH);
             case VALIDITY_FROM_RECEIPT, SLOW_CLOCK -> EnumSet.of(Rule.P1_COVER, Rule.P1_EXCLUSION);
-            case FORGETS_TIMERS -> EnumSet.of(Rule.P3_DEATH, Rule.P4_PUSHED, Rule.P5_BOUNDED, Rule.QUIET);
+            case FORGETS_TIMERS ->
+                EnumSet.of(
+                        Rule.P3_DEATH, Rule.P4_PUSHED, Rule.P5_BOUNDED, Rule.KEEP_TRYING, Rule.L3_CONFIRM, Rule.QUIET);
             case NO_RELEASE_AFTER_UNKNOWN -> EnumSet.of(Rule.P6_RELEASE, Rule.P5_NOTHING_LEFT);
             case RENEWS_AFTER_RELEASE -> EnumSet.of(Rule.KEEP_SERIAL);
             case UNSEEN_SUSPEND -> EnumSet.of(Rule.U21_SUSPEND, Rule.P1_COVER);
