@@ -104,6 +104,11 @@ class LauncherTest {
             assertThat(run.exitCode()).as(run.err()).isZero();
             assertThat(run.out()).isEqualTo("<a  b><><'$x\"><ü><C><none>");
         }
+        try (Spawned again = launch(Map.of(), link.toString(), "show", "größe", "--store", store)) {
+            assertThat(again.exitCode()).isZero();
+            assertThat(again.out()).contains("größe", "free");
+            assertThat(again.err()).isEmpty();
+        }
     }
 
     @Test
