@@ -123,11 +123,22 @@ final class EngineWorld {
         });
         noRenewalsAfterClose(all);
         stores.close();
-        eventually(
+        soon(
                 "the clients' threads have ended",
                 () -> Thread.getAllStackTraces().keySet().stream()
                         .noneMatch(
                                 thread -> thread.isAlive() && thread.getName().startsWith("holdfast-")));
+    }
+
+    /** Waits on the machine's time, which goes on when the fixture's has been closed. */
+    private static void soon(String what, BooleanSupplier so) {
+        long giveUp = System.nanoTime() + TestTime.patience().toNanos();
+        while (!so.getAsBoolean()) {
+            if (System.nanoTime() - giveUp > 0) {
+                throw new AssertionError("it never happened that " + what);
+            }
+            LockSupport.parkNanos(500_000);
+        }
     }
 
     private void noRenewalsAfterClose(List<EngineClient> closed) {
