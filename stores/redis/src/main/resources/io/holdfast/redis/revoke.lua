@@ -9,7 +9,7 @@ if #s.holds > 0 and ARGV[1] == 'now' then
   answer = 'V 0'
 elseif #s.holds > 0 then
   for _, h in ipairs(s.holds) do h.flags = has(h, 'p') and 'pr' or 'r' end
-  answer = fmt('V %.0f', closed_for(s))
+  answer = fmt('V %.0f', math.max(0, closed_for(s) - 1))
 end
 save(s)
 return answer

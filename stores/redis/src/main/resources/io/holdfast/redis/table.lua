@@ -161,8 +161,11 @@ local function advance(s)
   return id
 end
 
+-- "now" was rounded down, so a millisecond less than the difference is what is certainly left.
+local function left_of(time) return math.max(0, time - now - 1) end
+
 local function shown(h)
-  return fmt('%.0f %s %s %s %.0f %s', math.max(0, h.expires - now), h.token, h.span, h.mode, h.ttl, h.who)
+  return fmt('%.0f %s %s %s %.0f %s', left_of(h.expires), h.token, h.span, h.mode, h.ttl, h.who)
 end
 
 local function any_holder(s)
@@ -185,7 +188,7 @@ local function obstacle(s)
 end
 
 local function granted(h)
-  return fmt('G %s %s %.0f %s', h.token, h.span, math.min(h.ttl, h.expires - now), has(h, 'p') and 'p' or '.')
+  return fmt('G %s %s %.0f %s', h.token, h.span, left_of(h.expires), has(h, 'p') and 'p' or '.')
 end
 
 -- Release and cancel are one verb (L5): ends the grant, the lock-delay or the place in the queue of this holder id.

@@ -43,7 +43,6 @@ public final class ClusterConnector implements Connector {
         client.setOptions(ClusterClientOptions.builder(each)
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(REFRESH)
-                        .enableAdaptiveRefreshTrigger(ClusterTopologyRefreshOptions.RefreshTrigger.values())
                         .adaptiveRefreshTriggersTimeout(connectTimeout)
                         .build())
                 .build());

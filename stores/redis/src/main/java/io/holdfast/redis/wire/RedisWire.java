@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisWire implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 1000;
+    private static final long CLOSE_MILLIS = 500;
 
     /** Hears when the server is out of reach and when it is back. Any thread; quick. */
     public interface Listener {
@@ -165,8 +166,11 @@ public final class RedisWire implements AutoCloseable {
             session = null;
         }
         if (last != null) {
-            last.connection().closeAsync();
             pending.endAllOf(last);
+            last.connection()
+                    .closeAsync()
+                    .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                    .join();
         }
     }
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Subscription implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 1000;
+    private static final long CLOSE_MILLIS = 500;
 
     private final Connector connector;
     private final String channel;
@@ -55,7 +56,7 @@ public final class Subscription implements AutoCloseable {
             current = null;
         }
         if (last != null) {
-            last.closeAsync();
+            last.closeAsync().completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS).join();
         }
     }
 
