@@ -13,8 +13,8 @@ import java.util.zip.CRC32;
  *   P{b}:w:name   what each waiter asked for    ends when nobody waits
  *   P{b}:f        the last token of the bucket  stays; at most 4096 of them
  *   P{b}:t        tombstones of the bucket      ends after 10 s
- *   P{b}:m:name   the marks of a resource       stays
- *   P:c:id        channel of a client
+ *   P{r}:m:name   the marks of a resource       stays; r is the resource, or its own hash tag
+ *   Pc:id         channel of a client
  * </pre>
  *
  * <p>The bucket is the hash tag, so that lock, queue, fence and tombstones share a slot of a cluster. It is the CRC-32
@@ -46,9 +46,12 @@ final class KeySpace {
         keys[at + 1] = tag + "t";
     }
 
-    /** Where the marks of a resource are. */
+    /** Where the marks of a resource are: in the slot of a key that is named like the resource. */
     String mark(String resource) {
-        return tag(resource) + "m:" + resource;
+        int open = resource.indexOf('{');
+        int close = resource.indexOf('}', open + 1);
+        String tag = open >= 0 && close > open + 1 ? resource.substring(open + 1, close) : resource;
+        return prefix + "{" + tag + "}:m:" + resource;
     }
 
     /** The channel of a client; without spaces, whatever is in the namespace. */
@@ -73,7 +76,7 @@ final class KeySpace {
     static String bucket(String name) {
         CRC32 crc = new CRC32();
         crc.update(name.getBytes(StandardCharsets.UTF_8));
-        String digits = Integer.toHexString((int) crc.getValue() & (BUCKETS - 1) | BUCKETS);
+        String digits = Integer.toHexString(((int) crc.getValue() & (BUCKETS - 1)) | BUCKETS);
         return digits.substring(1);
     }
 

@@ -270,7 +270,7 @@ final class LockCalls {
     }
 
     private static String millis(Duration wait) {
-        boolean endless = wait.getSeconds() > LONGEST_WAIT_MILLIS / 1000;
+        boolean endless = wait.toSeconds() > LONGEST_WAIT_MILLIS / 1000;
         return Long.toString(endless ? LONGEST_WAIT_MILLIS : Math.max(0, wait.toMillis()));
     }
 }

@@ -27,6 +27,7 @@ final class RedisAddress {
 
     private static final int PORT = 6379;
     private static final int SENTINEL_PORT = 26379;
+    private static final Duration LOGIN = Duration.ofSeconds(3);
 
     private record Node(String host, int port) {}
 
@@ -53,14 +54,16 @@ final class RedisAddress {
         return address;
     }
 
-    /** A client for it. */
+    /** A client for it. Logging in takes several trips and, in a young JVM, loading of classes: it gets more time. */
     Connector connector(Duration ioTimeout) {
+        Duration patience = ioTimeout.compareTo(LOGIN) > 0 ? ioTimeout : LOGIN;
         SslOptions ssl = ssl();
         if (cluster) {
             return ClusterConnector.open(
-                    nodes.stream().map(node -> complete(node, ioTimeout)).toList(), ioTimeout, ssl);
+                    nodes.stream().map(node -> complete(node, patience)).toList(), patience, ssl);
         }
-        return ClientConnector.open(sentinel ? sentinelUri(ioTimeout) : complete(nodes.get(0), ioTimeout), ioTimeout, ssl);
+        return ClientConnector.open(
+                sentinel ? sentinelUri(patience) : complete(nodes.get(0), patience), patience, ssl);
     }
 
     private void read() {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A place in the queue of a lock. It is registered before the request is sent, because the push may overtake the reply
@@ -96,7 +97,7 @@ final class RedisTicket implements Ticket {
         granted.complete(grant);
     }
 
-    void placeLost(String why, Throwable cause) {
+    void placeLost(String why, @Nullable Throwable cause) {
         granted.completeExceptionally(new StoreUnavailableException(
                 "the place of " + claim.label() + " in the queue of lock '" + claim.lockName() + "' is gone: " + why,
                 false,

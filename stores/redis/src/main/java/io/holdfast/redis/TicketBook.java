@@ -160,7 +160,9 @@ final class TicketBook {
         }
         tickets.remove(ticket.id(), ticket);
         Claim claim = ticket.claim();
-        if (grant.provisional() && (store.calls.replicates() || !claim.lockDelay().isZero())) {
+        boolean confirmFirst =
+                store.calls.replicates() || !claim.lockDelay().isZero() || claim.span() > 1;
+        if (grant.provisional() && confirmFirst) {
             confirm(ticket, grant);
         } else {
             ticket.deliver(grant);
@@ -168,8 +170,10 @@ final class TicketBook {
     }
 
     /**
-     * Renews a pushed grant before anybody uses it: because only then the replicas are known to have it (U18), or
-     * because its lock-delay begins only then, so that a dead waiter costs two seconds and not its lock-delay.
+     * Renews a pushed grant before anybody uses it: because only then the replicas are known to have it (U18); because
+     * its lock-delay begins only then, so that a dead waiter costs two seconds and not its lock-delay; or because
+     * others wait behind it in this client, to whom only a full lease may pass (U14). A single waiter need not wait for
+     * this: the engine confirms its grant while it already works.
      */
     private void confirm(RedisTicket ticket, Granted grant) {
         store.renew(List.of(ticket.claim())).whenComplete((results, failure) -> {
@@ -264,6 +268,6 @@ final class TicketBook {
     }
 
     private static long nanos(Duration wait) {
-        return wait.getSeconds() > LONGEST_WAIT / 1_000_000_000L ? LONGEST_WAIT : wait.toNanos();
+        return wait.toSeconds() > LONGEST_WAIT / 1_000_000_000L ? LONGEST_WAIT : wait.toNanos();
     }
 }

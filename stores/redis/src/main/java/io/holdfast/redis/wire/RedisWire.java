@@ -36,6 +36,7 @@ public final class RedisWire implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 1000;
     private static final long CLOSE_MILLIS = 500;
+    private static final long LOGIN_SECONDS = 5;
 
     /** Hears when the server is out of reach and when it is back. Any thread; quick. */
     public interface Listener {
@@ -67,11 +68,13 @@ public final class RedisWire implements AutoCloseable {
     /**
      * Connects, and waits for it.
      *
-     * @throws StoreUnavailableException if that fails or takes longer than two I/O timeouts
+     * @throws StoreUnavailableException if that fails or takes too long
      */
     public void open() {
         try {
-            install(connector.connect().toCompletableFuture().get(2 * ioNanos, TimeUnit.NANOSECONDS));
+            install(connector.connect()
+                    .toCompletableFuture()
+                    .get(LOGIN_SECONDS + TimeUnit.NANOSECONDS.toSeconds(ioNanos), TimeUnit.SECONDS));
         } catch (ExecutionException e) {
             throw unreachable(Failures.unwrapped(e));
         } catch (TimeoutException e) {
