@@ -29,7 +29,7 @@ final class ServerCheck {
 
     void run() {
         Map<String, String> info = parse(ask(wire.call(redis -> redis.info())));
-        checkVersion(info.getOrDefault("redis_version", ""));
+        checkVersion(wire.where(), info.getOrDefault("redis_version", ""));
         if ("slave".equals(info.get("role"))) {
             throw new IllegalArgumentException(wire.where() + " is a replica of " + info.get("master_host") + ":"
                     + info.get("master_port") + ", and a replica cannot hold locks: give the address of the primary,"
@@ -44,7 +44,7 @@ final class ServerCheck {
         }
     }
 
-    private void checkVersion(String version) {
+    static void checkVersion(String where, String version) {
         int major;
         try {
             major = Integer.parseInt(version.substring(0, Math.max(0, version.indexOf('.'))));
@@ -53,7 +53,7 @@ final class ServerCheck {
         }
         if (major < OLDEST) {
             throw new IllegalArgumentException(
-                    wire.where() + " is Redis " + version + ", and Holdfast needs " + OLDEST + " or newer: upgrade it");
+                    where + " is Redis " + version + ", and Holdfast needs " + OLDEST + " or newer: upgrade it");
         }
     }
 
