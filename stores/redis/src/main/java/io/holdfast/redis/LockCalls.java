@@ -178,8 +178,8 @@ final class LockCalls {
         return waitingWire
                 .evalAndWait(script, scriptKeys, args, config.replicas(), timeout(claim))
                 .thenCompose(answer -> {
-                    boolean granted = answer.reply().startsWith("G ")
-                            || answer.reply().contains("\nG ");
+                    boolean granted =
+                            answer.reply().startsWith("G ") || answer.reply().contains("\nG ");
                     return !granted || answer.replicas() >= config.replicas()
                             ? CompletableFuture.completedFuture(answer.reply())
                             : takeBack(claim, answer.replicas());

@@ -73,7 +73,9 @@ final class LockScan {
         return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new)).thenCompose(done -> {
             for (CompletableFuture<LockStatus> look : looks) {
                 LockStatus status = look.join();
-                boolean busy = status.held() || status.waiting() > 0 || !status.lockDelay().isZero();
+                boolean busy = status.held()
+                        || status.waiting() > 0
+                        || !status.lockDelay().isZero();
                 if (busy && found.size() < limit) {
                     found.add(status);
                 }

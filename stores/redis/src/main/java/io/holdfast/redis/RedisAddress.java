@@ -62,8 +62,7 @@ final class RedisAddress {
             return ClusterConnector.open(
                     nodes.stream().map(node -> complete(node, patience)).toList(), patience, ssl);
         }
-        return ClientConnector.open(
-                sentinel ? sentinelUri(patience) : complete(nodes.get(0), patience), patience, ssl);
+        return ClientConnector.open(sentinel ? sentinelUri(patience) : complete(nodes.get(0), patience), patience, ssl);
     }
 
     private void read() {

@@ -26,8 +26,8 @@ record RedisConfig(
         boolean acceptEviction) {
     static final Set<String> OPTIONS =
             Set.of("namespace", "ioTimeout", "wait", "pauseMin", "pauseRandom", "replicas", "evict");
-    static final RedisConfig DEFAULTS = new RedisConfig(
-            "", Duration.ofSeconds(1), false, Duration.ofMillis(15), Duration.ofMillis(15), 0, false);
+    static final RedisConfig DEFAULTS =
+            new RedisConfig("", Duration.ofSeconds(1), false, Duration.ofMillis(15), Duration.ofMillis(15), 0, false);
 
     /** Checks the ranges. */
     RedisConfig {

@@ -7,8 +7,8 @@ import io.holdfast.StaleTokenException;
 import io.holdfast.fence.Guard;
 import io.holdfast.fence.Marks;
 import io.holdfast.redis.wire.LuaScript;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisScriptingCommands;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,13 +35,11 @@ public final class RedisGuard implements Guard {
     private static final LuaScript HSET =
             guarded("hset", "return {'A', redis.call('HSET', KEYS[2], ARGV[4], ARGV[5])}");
     // GET afterwards: a Lua number would round a large sum.
-    private static final LuaScript INCRBY = guarded(
-            "incrby", "redis.call('INCRBY', KEYS[2], ARGV[4]) return {'A', redis.call('GET', KEYS[2])}");
-    private static final LuaScript DEL = guarded(
-            "del",
-            "local n = 0 for i = 2, #KEYS do n = n + redis.call('DEL', KEYS[i]) end return {'A', n}");
-    private static final LuaScript READ =
-            LuaScript.of("marks", "return {'A', redis.call('GET', KEYS[1]) or ''}");
+    private static final LuaScript INCRBY =
+            guarded("incrby", "redis.call('INCRBY', KEYS[2], ARGV[4]) return {'A', redis.call('GET', KEYS[2])}");
+    private static final LuaScript DEL =
+            guarded("del", "local n = 0 for i = 2, #KEYS do n = n + redis.call('DEL', KEYS[i]) end return {'A', n}");
+    private static final LuaScript READ = LuaScript.of("marks", "return {'A', redis.call('GET', KEYS[1]) or ''}");
 
     private final RedisScriptingCommands<String, String> redis;
     private final String resource;
@@ -159,8 +157,7 @@ public final class RedisGuard implements Guard {
         String verdict = String.valueOf(reply.get(0));
         if (verdict.startsWith("S ")) {
             refusals.incrementAndGet();
-            throw new StaleTokenException(
-                    resource, lockName, Long.parseLong(verdict.substring(2)), sequencer.token());
+            throw new StaleTokenException(resource, lockName, Long.parseLong(verdict.substring(2)), sequencer.token());
         }
         if (verdict.startsWith("O ")) {
             throw otherLock(verdict.substring(2), sequencer);

@@ -44,8 +44,8 @@ public final class RedisLockStore extends RedisPullStore implements QueueingStor
      * @param namespace separates users of one Redis; empty for none
      */
     public static LockStore over(RedisClient client, RedisURI uri, String namespace) {
-        String location = "redis://" + (uri.getSentinelMasterId() == null ? uri.getHost() + ":" + uri.getPort()
-                : uri.getSentinelMasterId());
+        String location = "redis://"
+                + (uri.getSentinelMasterId() == null ? uri.getHost() + ":" + uri.getPort() : uri.getSentinelMasterId());
         return opened(ClientConnector.over(client, uri), namespaced(namespace), location);
     }
 

@@ -17,9 +17,7 @@ import java.util.function.UnaryOperator;
  * a version into the value.
  */
 public final class RedisOptimistic {
-    private static final LuaScript CAS = LuaScript.of(
-            "compare-and-set",
-            """
+    private static final LuaScript CAS = LuaScript.of("compare-and-set", """
             local now = redis.call('GET', KEYS[1])
             local same = (ARGV[1] == '0' and not now) or (ARGV[1] == '1' and now == ARGV[2])
             if not same then return {0, now} end
@@ -72,7 +70,11 @@ public final class RedisOptimistic {
 
     private List<Object> attempt(String key, Optional<String> expected, Optional<String> value) {
         return call(
-                CAS, key, expected.isPresent() ? "1" : "0", expected.orElse(""), value.isPresent() ? "1" : "0",
+                CAS,
+                key,
+                expected.isPresent() ? "1" : "0",
+                expected.orElse(""),
+                value.isPresent() ? "1" : "0",
                 value.orElse(""));
     }
 

@@ -55,8 +55,7 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
             }
         };
         this.wire = new RedisWire(connector, location, config.ioTimeout(), ear);
-        this.waitingWire =
-                config.replicas() == 0 ? null : new RedisWire(connector, location, config.ioTimeout(), ear);
+        this.waitingWire = config.replicas() == 0 ? null : new RedisWire(connector, location, config.ioTimeout(), ear);
         this.calls = new LockCalls(config, wire, waitingWire, connector.sharded());
     }
 
@@ -92,8 +91,7 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
     public final CompletionStage<AcquireResult> tryAcquire(Claim claim) {
         long sent = ticker().nanos();
         return calls.take(claim, null, "-")
-                .thenApply(reply ->
-                        Replies.isGrant(reply) ? Replies.grant(reply, sent) : Replies.refused(reply));
+                .thenApply(reply -> Replies.isGrant(reply) ? Replies.grant(reply, sent) : Replies.refused(reply));
     }
 
     @Override

@@ -105,9 +105,8 @@ final class RedisTicket implements Ticket {
     }
 
     static RuntimeException unwrapped(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof RuntimeException known ? known : new CompletionException(cause);
     }
 }

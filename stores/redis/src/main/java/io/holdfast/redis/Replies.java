@@ -67,7 +67,9 @@ final class Replies {
     /** {@code K ms}, {@code L} or {@code X}. */
     static RenewResult renewed(String reply, long sentNanos) {
         return switch (reply.charAt(0)) {
-            case 'K' -> new RenewResult.Renewed(new Term(sentNanos, millis(reply.substring(2)).toNanos()));
+            case 'K' ->
+                new RenewResult.Renewed(
+                        new Term(sentNanos, millis(reply.substring(2)).toNanos()));
             case 'X' -> new RenewResult.Lost(LossReason.REVOKED);
             default -> new RenewResult.Lost(LossReason.GONE);
         };
@@ -121,12 +123,11 @@ final class Replies {
         if (words[at].equals("-")) {
             return null;
         }
-        Mode mode =
-                switch (words[at + 3]) {
-                    case "X" -> Mode.EXCLUSIVE;
-                    case "S" -> Mode.SHARED;
-                    default -> Mode.PERMIT;
-                };
+        Mode mode = switch (words[at + 3]) {
+            case "X" -> Mode.EXCLUSIVE;
+            case "S" -> Mode.SHARED;
+            default -> Mode.PERMIT;
+        };
         return new Holder(
                 Words.decode(words[at + 5]),
                 Words.decode(words[at + 6]),

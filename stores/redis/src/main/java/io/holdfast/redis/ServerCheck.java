@@ -63,8 +63,9 @@ final class ServerCheck {
         }
         String what = wire.where() + " has maxmemory-policy " + policy + ", which may evict a lock that is held";
         if (!config.acceptEviction()) {
-            throw new IllegalArgumentException(what
-                    + ": set it to noeviction, or add evict=accept to the URL if only fencing needs to protect the data");
+            throw new IllegalArgumentException(
+                    what
+                            + ": set it to noeviction, or add evict=accept to the URL if only fencing needs to protect the data");
         }
         LOG.log(System.Logger.Level.WARNING, what + "; only fencing protects the data then");
     }

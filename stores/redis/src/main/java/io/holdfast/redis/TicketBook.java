@@ -149,8 +149,7 @@ final class TicketBook {
             Duration length = Duration.ofMillis(Long.parseLong(words[3]));
             granted(
                     ticket,
-                    new Granted(
-                            Long.parseLong(words[1]), Integer.parseInt(words[2]), ticket.pushed(length), true));
+                    new Granted(Long.parseLong(words[1]), Integer.parseInt(words[2]), ticket.pushed(length), true));
         }
     }
 
@@ -160,8 +159,7 @@ final class TicketBook {
         }
         tickets.remove(ticket.id(), ticket);
         Claim claim = ticket.claim();
-        boolean confirmFirst =
-                store.calls.replicates() || !claim.lockDelay().isZero() || claim.span() > 1;
+        boolean confirmFirst = store.calls.replicates() || !claim.lockDelay().isZero() || claim.span() > 1;
         if (grant.provisional() && confirmFirst) {
             confirm(ticket, grant);
         } else {

@@ -198,7 +198,8 @@ class CommandCountTest {
     private long commands() {
         long sum = 0;
         for (Map.Entry<String, String> command : server.info("commandstats").entrySet()) {
-            if (!command.getKey().startsWith("cmdstat_config") && !command.getKey().equals("cmdstat_info")) {
+            if (!command.getKey().startsWith("cmdstat_config")
+                    && !command.getKey().equals("cmdstat_info")) {
                 String calls = command.getValue();
                 sum += Long.parseLong(calls.substring("calls=".length(), calls.indexOf(',')));
             }
@@ -208,6 +209,7 @@ class CommandCountTest {
 
     private List<String> keys() {
         Object reply = server.call("KEYS", "*");
-        return ((List<?>) java.util.Objects.requireNonNull(reply)).stream().map(String::valueOf).toList();
+        return ((List<?>) java.util.Objects.requireNonNull(reply))
+                .stream().map(String::valueOf).toList();
     }
 }

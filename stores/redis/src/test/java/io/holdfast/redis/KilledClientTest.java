@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +28,8 @@ class KilledClientTest {
     private final RedisServer server = RedisServer.open();
     private final Holdfast holder = Holdfast.open(server.url());
     private final Holdfast next = Holdfast.open(server.url());
-    private Process child;
-    private BufferedReader output;
+    private @Nullable Process child;
+    private @Nullable BufferedReader output;
 
     @AfterEach
     void stop() throws Exception {
@@ -83,7 +84,7 @@ class KilledClientTest {
         signal("STOP");
         long released = System.nanoTime();
         held.close();
-        assertThat(next.list("job", 1).get(0).holders().get(0).label()).contains(String.valueOf(child.pid()));
+        assertThat(next.list("job", 1).get(0).holders().get(0).label()).contains(String.valueOf(child().pid()));
 
         kill();
 
@@ -93,7 +94,7 @@ class KilledClientTest {
     }
 
     private void start(String ttl) throws IOException {
-        child = new ProcessBuilder(
+        Process started = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xshare:auto",
                         "-cp",
@@ -103,21 +104,28 @@ class KilledClientTest {
                         ttl)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        output = child.inputReader();
+        child = started;
+        output = started.inputReader();
         assertThat(line()).isEqualTo("ready");
     }
 
+    private Process child() {
+        return Objects.requireNonNull(child);
+    }
+
     private String line() throws IOException {
-        return Objects.requireNonNull(output.readLine(), "the child ended");
+        return Objects.requireNonNull(Objects.requireNonNull(output).readLine(), "the child ended");
     }
 
     private long kill() throws InterruptedException {
-        child.destroyForcibly().waitFor();
+        child().destroyForcibly().waitFor();
         return System.nanoTime();
     }
 
     private void signal(String name) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(child.pid())).start().waitFor())
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(child().pid()))
+                        .start()
+                        .waitFor())
                 .isZero();
     }
 
@@ -125,8 +133,7 @@ class KilledClientTest {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(10))
-                .until(() -> holder.list("job", 1).stream()
-                        .anyMatch(status -> status.waiting() == count));
+                .until(() -> holder.list("job", 1).stream().anyMatch(status -> status.waiting() == count));
     }
 
     private void nothingLeft() {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -59,11 +60,15 @@ class RedisFaultTest {
         primary.kill();
         replica.call("REPLICAOF", "NO", "ONE");
         // U6: after a loss tokens are larger if more than 200 ms have passed; no Sentinel is as fast as this test.
-        await("200 ms").until(() -> System.nanoTime() - granted > Duration.ofMillis(200).toNanos());
+        await("200 ms")
+                .until(() ->
+                        System.nanoTime() - granted > Duration.ofMillis(200).toNanos());
         Holdfast b = open(Holdfast.open(replica.url()));
         Lease second = b.mutex("job").acquire(waitUpTo(PATIENCE));
 
-        assertThat(first.state()).as("the older holder believes in its lease").isIn(LeaseState.HELD, LeaseState.JEOPARDY);
+        assertThat(first.state())
+                .as("the older holder believes in its lease")
+                .isIn(LeaseState.HELD, LeaseState.JEOPARDY);
         assertThat(first.remaining()).isPositive();
         assertThat(second.token()).isGreaterThan(first.token());
         RedisClient data = RedisClient.create(replica.url());
@@ -103,7 +108,7 @@ class RedisFaultTest {
         server.pause();
 
         await("lost").until(() -> loss.get() != null);
-        assertThat(loss.get().reason()).isEqualTo(LossReason.EXPIRED);
+        assertThat(reason(loss)).isEqualTo(LossReason.EXPIRED);
         server.resume();
         await("granted again").until(() -> {
             Optional<Lease> next = tryQuietly(a);
@@ -192,7 +197,7 @@ class RedisFaultTest {
         server.restartWithDataLoss();
 
         await("lost").until(() -> loss.get() != null);
-        assertThat(loss.get().reason()).isEqualTo(LossReason.GONE);
+        assertThat(reason(loss)).isEqualTo(LossReason.GONE);
         lease.close();
         Lease next = a.mutex("job").acquire(waitUpTo(PATIENCE));
         assertThat(next.token()).isGreaterThan(lease.token());
@@ -210,7 +215,7 @@ class RedisFaultTest {
         server.call("FLUSHALL");
 
         await("lost").until(() -> loss.get() != null);
-        assertThat(loss.get().reason()).isEqualTo(LossReason.GONE);
+        assertThat(reason(loss)).isEqualTo(LossReason.GONE);
         assertThat(server.call("KEYS", "*:l:*")).isEqualTo(List.of());
     }
 
@@ -231,13 +236,17 @@ class RedisFaultTest {
 
     @Test
     void aKilledServerWithAppendOnlyFileKeepsWhatIsOlderThanASecond() throws Exception {
-        RedisOptions everysec = RedisOptions.defaults().option("appendonly", "yes").option("appendfsync", "everysec");
+        RedisOptions everysec =
+                RedisOptions.defaults().option("appendonly", "yes").option("appendfsync", "everysec");
         RedisServer server = open(RedisServer.open(everysec));
         Holdfast a = open(Holdfast.open(server.url()));
         Lease lease = a.mutex("job").acquire(ttl(Duration.ofSeconds(30)));
         server.call("SET", "written", "afterwards");
-        await("fsync").until(() -> "0".equals(server.info("persistence").get("aof_pending_bio_fsync"))
-                && server.info("persistence").getOrDefault("aof_buffer_length", "1").equals("0"));
+        await("fsync")
+                .until(() -> "0".equals(server.info("persistence").get("aof_pending_bio_fsync"))
+                        && server.info("persistence")
+                                .getOrDefault("aof_buffer_length", "1")
+                                .equals("0"));
 
         server.kill();
         await("jeopardy").until(() -> lease.state() == LeaseState.JEOPARDY);
@@ -327,6 +336,10 @@ class RedisFaultTest {
         return loss;
     }
 
+    private static LossReason reason(AtomicReference<Loss> loss) {
+        return Objects.requireNonNull(loss.get()).reason();
+    }
+
     private static Optional<Lease> tryQuietly(Holdfast client) {
         try {
             return client.mutex("job").tryAcquire();
@@ -341,7 +354,7 @@ class RedisFaultTest {
 
     private static void nothingLeft(RedisServer server) {
         await("no key of a lock or queue is left")
-                .until(() -> ((List<?>) java.util.Objects.requireNonNull(server.call("KEYS", "*")))
+                .until(() -> ((List<?>) Objects.requireNonNull(server.call("KEYS", "*")))
                         .stream().map(String::valueOf).allMatch(key -> key.endsWith(":f") || key.endsWith(":t")));
     }
 

@@ -23,7 +23,7 @@ class RedisGuardTest {
     private static RedisClient client;
     private static RedisCommands<String, String> redis;
 
-    private final RedisGuard guard = RedisGuard.of(redis, "stock:42", "job");
+    private RedisGuard guard;
 
     @BeforeAll
     static void start() {
@@ -41,6 +41,7 @@ class RedisGuardTest {
     @BeforeEach
     void empty() {
         redis.flushall();
+        guard = RedisGuard.of(redis, "stock:42", "job");
     }
 
     @Test
@@ -88,7 +89,8 @@ class RedisGuardTest {
                 List.of("stock:42"),
                 List.of("40", "2"));
         assertThat(sum).isEqualTo(42L);
-        assertThat(guard.eval(exclusive(10), "return nil", List.of(), List.of())).isNull();
+        assertThat(guard.eval(exclusive(10), "return nil", List.of(), List.of()))
+                .isNull();
         assertThat(guard.eval(exclusive(10), "return {#KEYS, #ARGV}", List.of("a"), List.of("b", "c")))
                 .isEqualTo(List.of(1L, 2L));
     }
@@ -129,8 +131,8 @@ class RedisGuardTest {
         assertThatThrownBy(() -> guard.admit(new Sequencer("other", Mode.EXCLUSIVE, 99)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'job'");
-        assertThatThrownBy(() -> RedisGuard.of(redis, "stock:42", "other")
-                        .admit(new Sequencer("other", Mode.EXCLUSIVE, 99)))
+        assertThatThrownBy(() ->
+                        RedisGuard.of(redis, "stock:42", "other").admit(new Sequencer("other", Mode.EXCLUSIVE, 99)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'job'");
         assertThatThrownBy(() -> guard.admit(new Sequencer("job", Mode.PERMIT, 99)))
@@ -151,14 +153,19 @@ class RedisGuardTest {
     @Test
     void compareAndSetReplacesOnlyWhatWasExpected() {
         RedisOptimistic optimistic = RedisOptimistic.over(redis);
-        assertThat(optimistic.compareAndSet("k", Optional.of("a"), Optional.of("b"))).isFalse();
-        assertThat(optimistic.compareAndSet("k", Optional.empty(), Optional.of("a"))).isTrue();
-        assertThat(optimistic.compareAndSet("k", Optional.empty(), Optional.of("b"))).isFalse();
+        assertThat(optimistic.compareAndSet("k", Optional.of("a"), Optional.of("b")))
+                .isFalse();
+        assertThat(optimistic.compareAndSet("k", Optional.empty(), Optional.of("a")))
+                .isTrue();
+        assertThat(optimistic.compareAndSet("k", Optional.empty(), Optional.of("b")))
+                .isFalse();
         redis.expire("k", 100);
-        assertThat(optimistic.compareAndSet("k", Optional.of("a"), Optional.of("b"))).isTrue();
+        assertThat(optimistic.compareAndSet("k", Optional.of("a"), Optional.of("b")))
+                .isTrue();
         assertThat(redis.ttl("k")).isPositive();
         assertThat(optimistic.get("k")).contains("b");
-        assertThat(optimistic.compareAndSet("k", Optional.of("b"), Optional.empty())).isTrue();
+        assertThat(optimistic.compareAndSet("k", Optional.of("b"), Optional.empty()))
+                .isTrue();
         assertThat(optimistic.get("k")).isEmpty();
     }
 
@@ -179,8 +186,7 @@ class RedisGuardTest {
                     2);
         }
         assertThat(redis.get("n")).isEqualTo("40");
-        assertThatThrownBy(() -> optimistic.update(
-                        "n", seen -> Optional.of(String.valueOf(redis.incr("n") + 100)), 3))
+        assertThatThrownBy(() -> optimistic.update("n", seen -> Optional.of(String.valueOf(redis.incr("n") + 100)), 3))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("3 attempts");
     }

@@ -7,8 +7,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockStatus;
-import io.holdfast.LossReason;
 import io.holdfast.Loss;
+import io.holdfast.LossReason;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisSentinel;
@@ -46,7 +46,9 @@ class RedisTopologyTest {
             AtomicReference<Loss> loss = new AtomicReference<>();
             held.forEach(lease -> lease.onLost(loss::set));
             long start = System.nanoTime();
-            await("two TTLs").until(() -> System.nanoTime() - start > Duration.ofSeconds(4).toNanos());
+            await("two TTLs")
+                    .until(() ->
+                            System.nanoTime() - start > Duration.ofSeconds(4).toNanos());
             assertThat(loss.get()).isNull();
             assertThat(waiting).noneMatch(CompletableFuture::isDone);
 
@@ -87,12 +89,14 @@ class RedisTopologyTest {
 
                 await("promotion").until(() -> one.primaryPort() == replica.port());
                 await("the lost lease is told").until(() -> loss.get() != null);
-                assertThat(loss.get().reason()).isEqualTo(LossReason.GONE);
+                assertThat(Objects.requireNonNull(loss.get()).reason()).isEqualTo(LossReason.GONE);
                 Lease next = b.mutex("other").acquire(waitUpTo(PATIENCE));
                 assertThat(next.token()).isPositive();
                 next.close();
                 assertThat(kept.state()).isIn(LeaseState.HELD, LeaseState.JEOPARDY);
-                assertThat(b.mutex("kept").tryAcquire()).as("a grant that was replicated still excludes").isEmpty();
+                assertThat(b.mutex("kept").tryAcquire())
+                        .as("a grant that was replicated still excludes")
+                        .isEmpty();
                 gone.close();
                 Lease again = b.mutex("gone").acquire(waitUpTo(PATIENCE));
                 assertThat(again.token()).isGreaterThan(gone.token());

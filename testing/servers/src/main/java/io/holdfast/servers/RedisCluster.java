@@ -64,7 +64,8 @@ public final class RedisCluster implements AutoCloseable {
         long end = System.nanoTime() + TimeScale.of(Duration.ofSeconds(30)).toNanos();
         while (!nodes.stream().allMatch(RedisCluster::complete)) {
             if (System.nanoTime() - end > 0) {
-                throw new ServerStartException("the cluster of " + addresses() + " did not come together within 30 s", null);
+                throw new ServerStartException(
+                        "the cluster of " + addresses() + " did not come together within 30 s", null);
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }

@@ -10,8 +10,17 @@ import org.jspecify.annotations.Nullable;
 final class Failures {
     /** Error replies that a server gives before it executes anything. */
     private static final String[] BEFORE_EXECUTION = {
-        "READONLY", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOAUTH", "WRONGPASS", "BUSY ", "NOSCRIPT",
-        "MISCONF", "NOREPLICAS"
+        "READONLY",
+        "LOADING",
+        "MASTERDOWN",
+        "CLUSTERDOWN",
+        "TRYAGAIN",
+        "NOAUTH",
+        "WRONGPASS",
+        "BUSY ",
+        "NOSCRIPT",
+        "MISCONF",
+        "NOREPLICAS"
     };
 
     private Failures() {}

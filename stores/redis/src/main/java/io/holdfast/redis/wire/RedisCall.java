@@ -77,9 +77,7 @@ final class RedisCall extends CompletableFuture<String> implements BiConsumer<@N
             return false;
         }
         boolean late = completeExceptionally(new StoreUnavailableException(
-                wire.where() + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(timeout) + " ms",
-                true,
-                null));
+                wire.where() + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(timeout) + " ms", true, null));
         Session on = session;
         if (late && on != null) {
             wire.unanswered(on, now);

@@ -72,7 +72,8 @@ public final class RedisWire implements AutoCloseable {
      */
     public void open() {
         try {
-            install(connector.connect()
+            install(connector
+                    .connect()
                     .toCompletableFuture()
                     .get(LOGIN_SECONDS + TimeUnit.NANOSECONDS.toSeconds(ioNanos), TimeUnit.SECONDS));
         } catch (ExecutionException e) {

@@ -9,8 +9,7 @@ public final class Session {
     private final RedisClusterAsyncCommands<String, String> commands;
 
     /** Of a connection and its asynchronous verbs. */
-    public Session(
-            StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands) {
+    public Session(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands) {
         this.connection = connection;
         this.commands = commands;
     }

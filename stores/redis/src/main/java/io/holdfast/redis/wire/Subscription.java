@@ -56,7 +56,9 @@ public final class Subscription implements AutoCloseable {
             current = null;
         }
         if (last != null) {
-            last.closeAsync().completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS).join();
+            last.closeAsync()
+                    .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                    .join();
         }
     }
 
