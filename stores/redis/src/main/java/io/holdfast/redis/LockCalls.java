@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -188,7 +189,7 @@ final class LockCalls {
 
     /** Too few replicas have the grant: it is released, and the caller gets an error that says so. */
     private CompletionStage<String> takeBack(Claim claim, int replicas) {
-        return release(claim).handle((released, failure) -> {
+        return release(claim).orTimeout(ioNanos / 4, TimeUnit.NANOSECONDS).handle((released, failure) -> {
             throw tooFew("the grant of lock '" + claim.lockName() + "'", replicas, failure != null);
         });
     }

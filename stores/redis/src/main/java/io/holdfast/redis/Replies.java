@@ -48,8 +48,9 @@ final class Replies {
         int at = isQueued(reply) ? 2 : 1;
         long closed = Long.parseLong(words[at]);
         boolean delay = words[at + 1].equals("1");
-        Duration remaining = closed < 0 ? null : Duration.ofMillis(closed);
-        return new Refused(holder(words, at + 2), remaining, delay, delay ? remaining : null);
+        // The script rounds up, so that who asks again then finds it over; what remains at most is a millisecond less.
+        Duration remaining = closed < 0 ? null : Duration.ofMillis(Math.max(0, closed - 1));
+        return new Refused(holder(words, at + 2), remaining, delay, delay ? Duration.ofMillis(closed) : null);
     }
 
     /** Whether the waiter is the first of its queue. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Looks at a server before the first lock is taken: too old, a replica, one that evicts. What INFO does not tell
@@ -14,6 +15,8 @@ import java.util.concurrent.CompletionException;
 final class ServerCheck {
     private static final System.Logger LOG = System.getLogger("io.holdfast.redis");
     private static final int OLDEST = 6;
+    private static final int MOST_TRIES = 20;
+    private static final long PAUSE_NANOS = 20_000_000;
 
     private final RedisWire wire;
     private final RedisConfig config;
@@ -28,7 +31,7 @@ final class ServerCheck {
     }
 
     void run() {
-        Map<String, String> info = parse(ask(wire.call(redis -> redis.info())));
+        Map<String, String> info = parse(info());
         checkVersion(wire.where(), info.getOrDefault("redis_version", ""));
         if ("slave".equals(info.get("role"))) {
             throw new IllegalArgumentException(wire.where() + " is a replica of " + info.get("master_host") + ":"
@@ -68,6 +71,20 @@ final class ServerCheck {
                             + ": set it to noeviction, or add evict=accept to the URL if only fencing needs to protect the data");
         }
         LOG.log(System.Logger.Level.WARNING, what + "; only fencing protects the data then");
+    }
+
+    /** A cluster's connections to its nodes may take a moment more. */
+    private String info() {
+        for (int tries = 1; ; tries++) {
+            try {
+                return ask(wire.call(redis -> redis.info()));
+            } catch (StoreUnavailableException e) {
+                if (e.outcomeUnknown() || tries == MOST_TRIES) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
     private boolean savesNothing() {

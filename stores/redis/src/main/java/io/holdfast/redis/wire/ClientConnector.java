@@ -35,7 +35,9 @@ public final class ClientConnector implements Connector {
         RedisClient client = RedisClient.create();
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
-                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                // A connection is handed out a moment before Lettuce calls it connected; REJECT_COMMANDS would refuse
+                // what is sent in that moment. Nothing is kept for later: without reconnecting there is no later.
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
                 .socketOptions(socket(connectTimeout))
                 .sslOptions(ssl)
                 .build());

@@ -35,7 +35,8 @@ final class Failures {
             return new StoreUnavailableException(
                     where + " refused: " + reason + advice(reason), !beforeExecution(reason), cause);
         }
-        return new StoreUnavailableException(where + " cannot be reached: " + reason, true, cause);
+        return new StoreUnavailableException(
+                where + " cannot be reached: " + reason, !reason.contains("Commands are rejected"), cause);
     }
 
     static Throwable unwrapped(Throwable failure) {

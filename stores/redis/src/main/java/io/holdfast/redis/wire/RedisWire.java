@@ -54,6 +54,7 @@ public final class RedisWire implements AutoCloseable {
     private final PendingCalls pending;
     private volatile @Nullable Session session;
     private volatile boolean closed;
+    private boolean healing;
     private volatile long heardAt = System.nanoTime();
 
     /** A wire that is not connected yet. */
@@ -105,13 +106,14 @@ public final class RedisWire implements AutoCloseable {
 
     /**
      * Runs a script and then WAIT on the same connection (U18), so that its answer is about this write. Completes with
-     * the script's reply and how many replicas have acknowledged it.
+     * the script's reply and how many replicas have acknowledged it. The script gets half of the time and WAIT a
+     * quarter, so that some is left to undo what too few have.
      */
     public CompletableFuture<Replicated> evalAndWait(
             LuaScript script, String[] keys, String[] args, int replicas, long timeoutNanos) {
         Session on = session;
-        CompletableFuture<String> reply = eval(script, keys, args, timeoutNanos);
-        long patience = Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.min(timeoutNanos, ioNanos)) / 2);
+        CompletableFuture<String> reply = eval(script, keys, args, Math.min(timeoutNanos, ioNanos) / 2);
+        long patience = Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.min(timeoutNanos, ioNanos)) / 4);
         return reply.thenCompose(text -> {
             if (on == null || on != session) {
                 return CompletableFuture.completedFuture(new Replicated(text, 0));
@@ -119,6 +121,8 @@ public final class RedisWire implements AutoCloseable {
             return on.commands()
                     .waitForReplication(replicas, patience)
                     .toCompletableFuture()
+                    .copy()
+                    .orTimeout(2 * patience, TimeUnit.MILLISECONDS)
                     .thenApply(acknowledged -> new Replicated(text, acknowledged.intValue()))
                     .exceptionally(failure -> new Replicated(text, 0));
         });
@@ -229,14 +233,18 @@ public final class RedisWire implements AutoCloseable {
             }
         };
         boolean late;
+        boolean heals;
         synchronized (this) {
             late = closed;
+            // A client's listener hears of all its connections: once is enough.
+            heals = healing || (!late && connector.heals(ear));
+            healing = heals;
             session = closed ? null : fresh;
             heard();
         }
         if (late) {
             fresh.connection().closeAsync();
-        } else if (!connector.heals(ear)) {
+        } else if (!heals) {
             fresh.connection().addListener(ear);
             if (!fresh.connection().isOpen()) {
                 lost(fresh);
