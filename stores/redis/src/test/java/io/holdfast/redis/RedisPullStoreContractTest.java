@@ -35,7 +35,7 @@ class RedisPullStoreContractTest extends LockStoreContract {
     @Test
     void pullModeOffersNoQueueAndTheGivenPauses() throws Exception {
         try (LockStore store = world().fixture().open("a")) {
-            assertThat(store).isNotInstanceOf(QueueingStore.class);
+            assertThat(store).isExactlyInstanceOf(RedisPullStore.class).isNotInstanceOf(QueueingStore.class);
             assertThat(store.info().pauseMin()).hasMillis(5);
             assertThat(store.info().pauseRandom()).hasMillis(5);
         }

@@ -66,6 +66,40 @@ class RedisTopologyTest {
         }
     }
 
+    /** U25: while a slot moves, calls about its keys are answered with TRYAGAIN, and are repeated until it has moved. */
+    @Test
+    void aSlotThatMovesDelaysItsLocksAndLosesNone() throws Exception {
+        try (RedisCluster cluster = RedisCluster.open(3);
+                Holdfast client = Holdfast.open("redis-cluster://" + cluster.addresses())) {
+            Lease before = client.mutex("moved").acquire(waitUpTo(PATIENCE));
+            before.close();
+            String fence = new KeySpace("").lock("moved")[1];
+            String slot = String.valueOf(cluster.nodes().get(0).call("CLUSTER", "KEYSLOT", fence));
+            int owner = Integer.parseInt(slot) * 3 / 16384;
+            RedisServer from = cluster.nodes().get(owner);
+            RedisServer to = cluster.nodes().get((owner + 1) % 3);
+            String target = String.valueOf(to.call("CLUSTER", "MYID"));
+            to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", String.valueOf(from.call("CLUSTER", "MYID")));
+            from.call("CLUSTER", "SETSLOT", slot, "MIGRATING", target);
+
+            CompletableFuture<Lease> asked = client.mutex("moved").acquireAsync(waitUpTo(PATIENCE));
+            await("answers with TRYAGAIN").until(() -> {
+                String count = from.info("errorstats").getOrDefault("errorstat_TRYAGAIN", "count=0");
+                return Integer.parseInt(count.substring("count=".length())) >= 5;
+            });
+            assertThat(asked).isNotDone();
+            from.call("MIGRATE", "127.0.0.1", Integer.toString(to.port()), fence, "0", "5000");
+            to.call("CLUSTER", "SETSLOT", slot, "NODE", target);
+            from.call("CLUSTER", "SETSLOT", slot, "NODE", target);
+
+            Lease after = asked.get();
+            assertThat(after.token()).isGreaterThan(before.token());
+            assertThat(lockKeys(to)).hasSize(1);
+            after.close();
+            assertThat(lockKeys(to)).isEmpty();
+        }
+    }
+
     @Test
     void sentinelPromotesAReplicaAndTheHolderKeepsItsLeaseOrIsTold() throws Exception {
         try (RedisServer primary = RedisServer.open();
