@@ -62,6 +62,7 @@ class CommandCountTest {
         assertThat(keys()).allMatch(key -> key.endsWith(":f"));
     }
 
+    /** U24. */
     @Test
     void aThousandTokensAreAThousandStrings() throws InterruptedException {
         Set<String> tokens = new HashSet<>();
@@ -77,6 +78,7 @@ class CommandCountTest {
         assertThat(tokens).hasSize(1000);
     }
 
+    /** U24. */
     @Test
     void tokensEndBeforeTheyCannotBeToldApart() {
         String fence = new KeySpace("").lock("old")[1];
@@ -88,6 +90,7 @@ class CommandCountTest {
         assertThat(keys()).noneMatch(key -> key.endsWith(":l:old"));
     }
 
+    /** L3, L4: no herd, and one slow poll for all waiters. */
     @Test
     void twoHundredWaitersOfOneClientAskOnceASecondAndAHandOffTakesAtMostFourCalls() throws Exception {
         Holdfast other = clients.get(1);
@@ -121,6 +124,7 @@ class CommandCountTest {
         await().atMost(PATIENCE).until(() -> keys().stream().allMatch(key -> key.endsWith(":f")));
     }
 
+    /** L6: at most 500 leases in a batch. */
     @Test
     void fiveThousandLeasesAreRenewedInAtMostTenCallsASecondAndLeaveNothing() throws Exception {
         Holdfast client = clients.get(0);

@@ -118,6 +118,7 @@ class RedisFaultTest {
         nothingLeft(server);
     }
 
+    /** L1: the late request meets the tombstone of its release. */
     @Test
     void aLostRequestLeavesNothing() throws Exception {
         lostMessagesLeaveNothing(true);
@@ -258,6 +259,7 @@ class RedisFaultTest {
         nothingLeft(server);
     }
 
+    /** U18: WAIT on the connection that wrote. */
     @Test
     void aGrantThatTooFewReplicasHaveIsTakenBackWithAnErrorThatSaysSo() throws Exception {
         RedisServer primary = open(RedisServer.open());
@@ -284,6 +286,7 @@ class RedisFaultTest {
         nothingLeft(primary);
     }
 
+    /** U18, L3: a pushed grant is confirmed by the waiter's own renewal and WAIT. */
     @Test
     void aPushedGrantIsConfirmedOnTheReplicasBeforeItIsUsed() throws Exception {
         RedisServer primary = open(RedisServer.open());
@@ -307,6 +310,7 @@ class RedisFaultTest {
         nothingLeft(primary);
     }
 
+    /** L3: the slow poll finds a grant whose message was lost. */
     @Test
     void aLostNotificationDelaysTheWaiterByAtMostTwoSeconds() throws Exception {
         RedisServer server = open(RedisServer.open());
