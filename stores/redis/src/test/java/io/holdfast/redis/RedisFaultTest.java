@@ -52,6 +52,10 @@ class RedisFaultTest {
         replica.awaitReplicating();
         Holdfast a = open(Holdfast.open(primary.url()));
         a.mutex("job").acquire().close();
+        String[] keys = new KeySpace("").lock("job");
+        await("the replica has caught up")
+                .until(() -> Long.valueOf(1).equals(replica.call("EXISTS", keys[1]))
+                        && Long.valueOf(0).equals(replica.call("EXISTS", keys[0])));
         link.cut();
         Lease first = a.mutex("job").acquire(waitUpTo(PATIENCE).ttl(Duration.ofSeconds(30)));
 
