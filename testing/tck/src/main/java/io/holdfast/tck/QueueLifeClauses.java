@@ -13,8 +13,11 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.Queued;
 import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Ticket;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Q2 to Q4: how a place in the queue ends, and how an expired lease is handed on. */
@@ -167,17 +170,20 @@ interface QueueLifeClauses extends InWorld {
     }
 
     @Test
-    @Clause("Q4, L4")
+    @Clause("Q4, L4, L3")
     default void anExpiredLeaseIsHandedOnWithoutAnybodyAsking() throws Exception {
         ContractClient a = world().client("a");
         Claim expiring = exclusive("job").ttl(world().shortTtl()).claim();
         a.granted(expiring);
         Claim waiter = exclusive("job").claim();
-        Ticket ticket = a.queued(waiter);
+        CompletionStage<RenewResult> confirmed = a.queued(waiter)
+                .granted()
+                .thenCompose(grant -> a.store().renew(List.of(waiter)))
+                .thenApply(results -> results.get(0));
 
         world().elapse(world().shortTtl().plus(LATE));
 
-        answer(ticket.granted());
+        assertThat(answer(confirmed)).isInstanceOf(RenewResult.Renewed.class);
         a.lost(expiring);
         a.renewed(waiter);
     }

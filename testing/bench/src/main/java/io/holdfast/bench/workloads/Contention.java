@@ -29,11 +29,22 @@ final class Contention {
     private final int threads;
     private final AtomicLongArray counts;
     private final Section section = new Section();
+    private final boolean together;
     private volatile boolean stopped;
 
     Contention(int threads) {
+        this(threads, true);
+    }
+
+    private Contention(int threads, boolean together) {
         this.threads = threads;
+        this.together = together;
         this.counts = new AtomicLongArray(threads * PADDING);
+    }
+
+    /** Threads that do not exclude each other and do not pass the section. */
+    static Contention apart(int threads) {
+        return new Contention(threads, false);
     }
 
     /** Runs the threads; the numbers are those of the time after the warm-up, the checks are of the whole time. */
@@ -63,7 +74,7 @@ final class Contention {
             worker.get();
         }
         return measurement(before, after, end - start)
-                .with(section.violations(Arrays.stream(counts()).sum()));
+                .with(together ? section.violations(Arrays.stream(counts()).sum()) : List.of());
     }
 
     private boolean work(Pass pass, int index) throws Exception {

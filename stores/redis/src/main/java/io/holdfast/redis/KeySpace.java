@@ -1,0 +1,94 @@
+package io.holdfast.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+
+/**
+ * Where things are in Redis. With {@code P} for {@code namespace:hf:} (or {@code hf:} without a namespace) and {@code b}
+ * for the bucket of the name, three hexadecimal digits:
+ *
+ * <pre>
+ *   P{b}:l:name   the grants of a lock          ends with its last grant
+ *   P{b}:q:name   the queue of its waiters      ends when nobody waits
+ *   P{b}:w:name   what each waiter asked for    ends when nobody waits
+ *   P{b}:f        the last token of the bucket  stays; at most 4096 of them
+ *   P{b}:t        tombstones of the bucket      ends after 10 s
+ *   P{r}:m:name   the marks of a resource       stays; r is the resource, or its own hash tag
+ *   Pc:id         channel of a client
+ * </pre>
+ *
+ * <p>The bucket is the hash tag, so that lock, queue, fence and tombstones share a slot of a cluster. It is the CRC-32
+ * of the name's UTF-8 bytes modulo 4096; changing that would split the world of running clients.
+ */
+final class KeySpace {
+    static final int BUCKETS = 4096;
+
+    private final String prefix;
+
+    KeySpace(String namespace) {
+        if (namespace.indexOf('{') >= 0 || namespace.indexOf('}') >= 0) {
+            throw new IllegalArgumentException("namespace '" + namespace
+                    + "' contains a brace, which would change where a cluster keeps the keys: remove it");
+        }
+        this.prefix = namespace.isEmpty() ? "hf:" : namespace + ":hf:";
+    }
+
+    /** The five keys of a lock, in the order in which the scripts declare them. */
+    String[] lock(String name) {
+        String tag = tag(name);
+        return new String[] {tag + "l:" + name, tag + "f", tag + "q:" + name, tag + "w:" + name, tag + "t"};
+    }
+
+    /** Adds what a renewal needs. */
+    void addRenewal(String name, String[] keys, int at) {
+        String tag = tag(name);
+        keys[at] = tag + "l:" + name;
+        keys[at + 1] = tag + "t";
+    }
+
+    /** Where the marks of a resource are: in the slot of a key that is named like the resource. */
+    String mark(String resource) {
+        int open = resource.indexOf('{');
+        int close = resource.indexOf('}', open + 1);
+        String tag = open >= 0 && close > open + 1 ? resource.substring(open + 1, close) : resource;
+        return prefix + "{" + tag + "}:m:" + resource;
+    }
+
+    /** The channel of a client; without spaces, whatever is in the namespace. */
+    String channel(String id) {
+        return Words.encode(prefix) + "c:" + id;
+    }
+
+    /** A pattern for SCAN that matches the locks whose names begin so, and little else. */
+    String pattern(String namePrefix) {
+        return glob(prefix) + "{???}:l:" + glob(namePrefix) + "*";
+    }
+
+    /** The lock name in a key that {@link #pattern} found. */
+    String nameOf(String lockKey) {
+        return lockKey.substring(prefix.length() + "{000}:l:".length());
+    }
+
+    private String tag(String name) {
+        return prefix + "{" + bucket(name) + "}:";
+    }
+
+    static String bucket(String name) {
+        CRC32 crc = new CRC32();
+        crc.update(name.getBytes(StandardCharsets.UTF_8));
+        String digits = Integer.toHexString(((int) crc.getValue() & (BUCKETS - 1)) | BUCKETS);
+        return digits.substring(1);
+    }
+
+    private static String glob(String text) {
+        StringBuilder escaped = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '*' || c == '?' || c == '[' || c == ']' || c == '\\' || c == '^' || c == '-') {
+                escaped.append('\\');
+            }
+            escaped.append(c);
+        }
+        return escaped.toString();
+    }
+}

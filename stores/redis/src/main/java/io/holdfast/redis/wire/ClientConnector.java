@@ -1,0 +1,96 @@
+package io.holdfast.redis.wire;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One server, or the primary that Sentinel names. A lost connection is closed for good and {@link RedisWire} opens
+ * another, so that Lettuce never replays a command: what was under way when a connection broke has an unknown outcome,
+ * and stays so.
+ */
+public final class ClientConnector implements Connector {
+    private final RedisClient client;
+    private final RedisURI uri;
+    private final boolean owned;
+
+    private ClientConnector(RedisClient client, RedisURI uri, boolean owned) {
+        this.client = client;
+        this.uri = uri;
+        this.owned = owned;
+    }
+
+    /** With a client of its own. */
+    public static ClientConnector open(RedisURI uri, Duration connectTimeout, SslOptions ssl) {
+        RedisClient client = RedisClient.create();
+        client.setOptions(ClientOptions.builder()
+                .autoReconnect(false)
+                // A connection is handed out a moment before Lettuce calls it connected; REJECT_COMMANDS would refuse
+                // what is sent in that moment. Nothing is kept for later: without reconnecting there is no later.
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
+                .socketOptions(socket(connectTimeout))
+                .sslOptions(ssl)
+                .build());
+        return new ClientConnector(client, uri, true);
+    }
+
+    /** With a client that somebody else closes. Its options stay as they are. */
+    public static ClientConnector over(RedisClient client, RedisURI uri) {
+        return new ClientConnector(client, uri, false);
+    }
+
+    static SocketOptions socket(Duration connectTimeout) {
+        return SocketOptions.builder()
+                .connectTimeout(connectTimeout)
+                .keepAlive(true)
+                .tcpNoDelay(true)
+                .build();
+    }
+
+    @Override
+    public CompletionStage<Session> connect() {
+        return client.connectAsync(StringCodec.UTF8, uri).thenApply(ClientConnector::session);
+    }
+
+    @Override
+    public CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub() {
+        return client.connectPubSubAsync(StringCodec.UTF8, uri);
+    }
+
+    @Override
+    public boolean sharded() {
+        return false;
+    }
+
+    @Override
+    public boolean heals(RedisConnectionStateListener listener) {
+        return false;
+    }
+
+    @Override
+    public ScheduledExecutorService timers() {
+        return client.getResources().eventExecutorGroup();
+    }
+
+    @Override
+    public void close() {
+        if (owned) {
+            client.shutdown(0, 1, TimeUnit.SECONDS);
+            client.getResources().shutdown(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Session session(StatefulRedisConnection<String, String> connection) {
+        return new Session(connection, connection.async());
+    }
+}

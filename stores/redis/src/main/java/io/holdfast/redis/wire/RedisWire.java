@@ -1,0 +1,301 @@
+package io.holdfast.redis.wire;
+
+import io.holdfast.StoreUnavailableException;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One supervised connection: at most one live session at a time, replaced when it breaks.
+ *
+ * <ul>
+ *   <li>I1: a command is sent on one session, once. When that session breaks the call fails with an unknown outcome; no
+ *       driver sends it again on the next one (a script that keys on the move answered with TRYAGAIN was not executed).
+ *   <li>I2: without a session a call fails at once and certainly had no effect.
+ *   <li>I3: every call ends within its timeout. A session that let calls time out and said nothing at all for two I/O
+ *       timeouts is given up: TCP itself would take a quarter of an hour to notice.
+ *   <li>I4: the listener hears {@code down} and {@code up} in turn, from the second {@code up} on (the first is {@link
+ *       #open()} itself).
+ * </ul>
+ *
+ * <p>Reconnecting backs off from 20 ms to 1 s, each pause drawn from its upper half at random, so that a thousand
+ * clients do not return in one instant.
+ */
+public final class RedisWire implements AutoCloseable {
+    private static final long FIRST_PAUSE_MILLIS = 20;
+    private static final long LONGEST_PAUSE_MILLIS = 1000;
+    private static final long CLOSE_MILLIS = 500;
+    private static final long LOGIN_SECONDS = 5;
+
+    /** Hears when the server is out of reach and when it is back. Any thread; quick. */
+    public interface Listener {
+        /** The connection was lost. */
+        void down();
+
+        /** There is a connection again. */
+        void up();
+    }
+
+    private final Connector connector;
+    private final String where;
+    private final long ioNanos;
+    private final Listener listener;
+    private final PendingCalls pending;
+    private volatile @Nullable Session session;
+    private volatile boolean closed;
+    private boolean healing;
+    private volatile long heardAt = System.nanoTime();
+
+    /** A wire that is not connected yet. */
+    public RedisWire(Connector connector, String where, Duration ioTimeout, Listener listener) {
+        this.connector = connector;
+        this.where = where;
+        this.ioNanos = ioTimeout.toNanos();
+        this.listener = listener;
+        this.pending = new PendingCalls(connector.timers());
+    }
+
+    /**
+     * Connects, and waits for it.
+     *
+     * @throws StoreUnavailableException if that fails or takes too long
+     */
+    public void open() {
+        try {
+            install(connector
+                    .connect()
+                    .toCompletableFuture()
+                    .get(LOGIN_SECONDS + TimeUnit.NANOSECONDS.toSeconds(ioNanos), TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+            throw unreachable(Failures.unwrapped(e));
+        } catch (TimeoutException e) {
+            throw unreachable(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unreachable(e);
+        }
+    }
+
+    /** Runs a script; the reply is a string. */
+    public CompletableFuture<String> eval(LuaScript script, String[] keys, String[] args, long timeoutNanos) {
+        RedisCall call = new RedisCall(this, script, keys, args, Math.min(timeoutNanos, ioNanos));
+        Session on = session;
+        if (on == null) {
+            call.completeExceptionally(notConnected());
+            return call;
+        }
+        pending.add(call);
+        call.send(on);
+        if (session != on) {
+            // It broke meanwhile, perhaps after its pending calls were ended: this one ends here (I1).
+            call.connectionLost();
+        }
+        return call;
+    }
+
+    /**
+     * Runs a script and then WAIT on the same connection (U18), so that its answer is about this write. Completes with
+     * the script's reply and how many replicas have acknowledged it. The script gets half of the time and WAIT a
+     * quarter, so that some is left to undo what too few have.
+     */
+    public CompletableFuture<Replicated> evalAndWait(
+            LuaScript script, String[] keys, String[] args, int replicas, long timeoutNanos) {
+        Session on = session;
+        CompletableFuture<String> reply = eval(script, keys, args, Math.min(timeoutNanos, ioNanos) / 2);
+        long patience = Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.min(timeoutNanos, ioNanos)) / 4);
+        return reply.thenCompose(text -> {
+            if (on == null || on != session) {
+                return CompletableFuture.completedFuture(new Replicated(text, 0));
+            }
+            return on.commands()
+                    .waitForReplication(replicas, patience)
+                    .toCompletableFuture()
+                    .copy()
+                    .orTimeout(2 * patience, TimeUnit.MILLISECONDS)
+                    .thenApply(acknowledged -> new Replicated(text, acknowledged.intValue()))
+                    .exceptionally(failure -> new Replicated(text, 0));
+        });
+    }
+
+    /**
+     * What a script replied, and who has it.
+     *
+     * @param reply the reply
+     * @param replicas how many replicas have acknowledged the write
+     */
+    public record Replicated(String reply, int replicas) {}
+
+    /** Any other command, with the same failures and the I/O timeout. */
+    public <T> CompletableFuture<T> call(Function<RedisClusterAsyncCommands<String, String>, RedisFuture<T>> verb) {
+        Session on = session;
+        if (on == null) {
+            return CompletableFuture.failedFuture(notConnected());
+        }
+        return verb.apply(on.commands())
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(ioNanos, TimeUnit.NANOSECONDS)
+                .handle((value, failure) -> {
+                    if (failure != null) {
+                        throw Failures.of(where, failure);
+                    }
+                    heard();
+                    return value;
+                });
+    }
+
+    /** Whether there is a connection now. */
+    public boolean connected() {
+        return session != null;
+    }
+
+    /** The deployment, for messages. */
+    public String where() {
+        return where;
+    }
+
+    @Override
+    public void close() {
+        Session last;
+        synchronized (this) {
+            closed = true;
+            last = session;
+            session = null;
+        }
+        if (last != null) {
+            pending.endAllOf(last);
+            last.connection()
+                    .closeAsync()
+                    .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                    .join();
+        }
+    }
+
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    ScheduledExecutorService timers() {
+        return connector.timers();
+    }
+
+    void heard() {
+        heardAt = System.nanoTime();
+    }
+
+    /** A call on this session timed out. */
+    void unanswered(Session on, long now) {
+        if (now - heardAt > 2 * ioNanos) {
+            lost(on);
+        }
+    }
+
+    /** This session is of no more use: it is closed, what was under way on it fails, and another one is opened. */
+    void lost(Session dead) {
+        synchronized (this) {
+            if (session != dead || closed) {
+                return;
+            }
+            session = null;
+        }
+        dead.connection().closeAsync();
+        listener.down();
+        pending.endAllOf(dead);
+        reconnectAfter(FIRST_PAUSE_MILLIS);
+    }
+
+    private void install(Session fresh) {
+        RedisConnectionStateListener ear = new RedisConnectionStateListener() {
+            @Override
+            public void onRedisConnected(RedisChannelHandler<?, ?> connection, java.net.SocketAddress address) {
+                listener.up();
+            }
+
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                if (connector.sharded()) {
+                    listener.down();
+                } else {
+                    lost(fresh);
+                }
+            }
+        };
+        boolean late;
+        boolean heals;
+        synchronized (this) {
+            late = closed;
+            // A client's listener hears of all its connections: once is enough.
+            heals = healing || (!late && connector.heals(ear));
+            healing = heals;
+            session = closed ? null : fresh;
+            heard();
+        }
+        if (late) {
+            fresh.connection().closeAsync();
+        } else if (!heals) {
+            fresh.connection().addListener(ear);
+            if (!fresh.connection().isOpen()) {
+                lost(fresh);
+            }
+        }
+    }
+
+    private void reconnectAfter(long pauseMillis) {
+        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+        try {
+            connector.timers().schedule(() -> reconnect(pauseMillis), pause, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closing) {
+            close();
+        }
+    }
+
+    private void reconnect(long pauseMillis) {
+        if (closed) {
+            return;
+        }
+        CompletableFuture<Session> attempt;
+        try {
+            attempt = connector.connect().toCompletableFuture();
+        } catch (RuntimeException e) {
+            attempt = CompletableFuture.failedFuture(e);
+        }
+        attempt.whenComplete((fresh, failure) -> {
+            if (failure == null) {
+                install(fresh);
+                if (!closed) {
+                    listener.up();
+                }
+            } else if (!closed) {
+                reconnectAfter(Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
+            }
+        });
+    }
+
+    private StoreUnavailableException notConnected() {
+        return new StoreUnavailableException(
+                where + (closed ? " is closed" : " cannot be reached: there is no connection at the moment"),
+                false,
+                null);
+    }
+
+    private StoreUnavailableException unreachable(Throwable cause) {
+        Throwable root = cause;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return new StoreUnavailableException(
+                where + " cannot be reached: " + String.valueOf(root.getMessage()), false, cause);
+    }
+}

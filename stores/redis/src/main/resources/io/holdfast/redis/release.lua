@@ -1,0 +1,4 @@
+local s = open(1)
+local answer = release(s, ARGV[1])
+save(s)
+return answer

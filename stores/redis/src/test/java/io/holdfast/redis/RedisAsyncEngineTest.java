@@ -1,0 +1,29 @@
+package io.holdfast.redis;
+
+import io.holdfast.servers.RedisServer;
+import io.holdfast.tck.AsyncEngineContract;
+import io.holdfast.tck.StoreFixture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Futures keep the promises of the engine over {@link RedisLockStore}. */
+@Isolated("it looks for threads that clients left behind, and must not see those of other tests")
+class RedisAsyncEngineTest extends AsyncEngineContract {
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.open();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    protected StoreFixture fixture() {
+        return new RedisFixture(server, "");
+    }
+}

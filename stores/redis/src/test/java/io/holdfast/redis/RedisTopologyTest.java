@@ -1,0 +1,153 @@
+package io.holdfast.redis;
+
+import static io.holdfast.LockOptions.waitUpTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Holdfast;
+import io.holdfast.Lease;
+import io.holdfast.LeaseState;
+import io.holdfast.LockStatus;
+import io.holdfast.Loss;
+import io.holdfast.LossReason;
+import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RedisOptions;
+import io.holdfast.servers.RedisSentinel;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.tck.TestTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Test;
+
+/** Locks in a real cluster of three primaries, and behind real Sentinels that fail over. */
+class RedisTopologyTest {
+    private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(60));
+
+    @Test
+    void aClusterGrantsQueuesHandsOverRenewsAndListsOnAllItsNodes() throws Exception {
+        try (RedisCluster cluster = RedisCluster.open(3);
+                Holdfast a = Holdfast.open("redis-cluster://" + cluster.addresses());
+                Holdfast b = Holdfast.open("redis://" + cluster.addresses() + "?cluster=true")) {
+            List<Lease> held = new ArrayList<>();
+            List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                held.add(a.mutex("job-" + i).acquire(waitUpTo(PATIENCE).ttl(Duration.ofSeconds(2))));
+                waiting.add(b.mutex("job-" + i).acquireAsync(waitUpTo(PATIENCE)));
+            }
+            for (RedisServer node : cluster.nodes()) {
+                assertThat(lockKeys(node)).as("locks on %s", node).isNotEmpty();
+            }
+            assertThat(a.list("job-", 100)).hasSize(20).allMatch(LockStatus::held);
+            AtomicReference<Loss> loss = new AtomicReference<>();
+            held.forEach(lease -> lease.onLost(loss::set));
+            long start = System.nanoTime();
+            await("two TTLs")
+                    .until(() ->
+                            System.nanoTime() - start > Duration.ofSeconds(4).toNanos());
+            assertThat(loss.get()).isNull();
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+
+            held.forEach(Lease::close);
+
+            for (int i = 0; i < 20; i++) {
+                Lease next = waiting.get(i).get();
+                assertThat(next.token()).isGreaterThan(held.get(i).token());
+                next.close();
+            }
+            await("nothing left").until(() -> a.list("", 10).isEmpty());
+            for (RedisServer node : cluster.nodes()) {
+                assertThat(lockKeys(node)).isEmpty();
+            }
+        }
+    }
+
+    /** U25: while a slot moves, calls about its keys are answered with TRYAGAIN, and are repeated until it has moved. */
+    @Test
+    void aSlotThatMovesDelaysItsLocksAndLosesNone() throws Exception {
+        try (RedisCluster cluster = RedisCluster.open(3);
+                Holdfast client = Holdfast.open("redis-cluster://" + cluster.addresses())) {
+            Lease before = client.mutex("moved").acquire(waitUpTo(PATIENCE));
+            before.close();
+            String fence = new KeySpace("").lock("moved")[1];
+            String slot = String.valueOf(cluster.nodes().get(0).call("CLUSTER", "KEYSLOT", fence));
+            int owner = Integer.parseInt(slot) * 3 / 16384;
+            RedisServer from = cluster.nodes().get(owner);
+            RedisServer to = cluster.nodes().get((owner + 1) % 3);
+            String target = String.valueOf(to.call("CLUSTER", "MYID"));
+            to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", String.valueOf(from.call("CLUSTER", "MYID")));
+            from.call("CLUSTER", "SETSLOT", slot, "MIGRATING", target);
+
+            CompletableFuture<Lease> asked = client.mutex("moved").acquireAsync(waitUpTo(PATIENCE));
+            await("answers with TRYAGAIN").until(() -> {
+                String count = from.info("errorstats").getOrDefault("errorstat_TRYAGAIN", "count=0");
+                return Integer.parseInt(count.substring("count=".length())) >= 5;
+            });
+            assertThat(asked).isNotDone();
+            from.call("MIGRATE", "127.0.0.1", Integer.toString(to.port()), fence, "0", "5000");
+            to.call("CLUSTER", "SETSLOT", slot, "NODE", target);
+            from.call("CLUSTER", "SETSLOT", slot, "NODE", target);
+
+            Lease after = asked.get();
+            assertThat(after.token()).isGreaterThan(before.token());
+            assertThat(lockKeys(to)).hasSize(1);
+            after.close();
+            assertThat(lockKeys(to)).isEmpty();
+        }
+    }
+
+    @Test
+    void sentinelPromotesAReplicaAndTheHolderKeepsItsLeaseOrIsTold() throws Exception {
+        try (RedisServer primary = RedisServer.open();
+                RedisServer replica = RedisServer.open(RedisOptions.defaults().replicaOf(primary));
+                RedisSentinel one = RedisSentinel.open("locks", primary, 1, Duration.ofMillis(500))) {
+            replica.awaitReplicating();
+            one.awaitKnows(1, 0);
+            String url = "redis-sentinel://127.0.0.1:" + one.port() + "?master=locks&replicas=1";
+            try (Holdfast a = Holdfast.open(url);
+                    Holdfast b = Holdfast.open(url.replace("&replicas=1", ""))) {
+                Lease kept = a.mutex("kept").acquire(waitUpTo(PATIENCE).ttl(Duration.ofSeconds(60)));
+                Lease gone = b.mutex("gone").acquire(waitUpTo(PATIENCE).ttl(Duration.ofSeconds(60)));
+                AtomicReference<Loss> loss = new AtomicReference<>();
+                gone.onLost(loss::set);
+                await("replicated").until(() -> lockKeys(replica).size() == 2);
+                // As if the replica had never received this one.
+                replica.call("CONFIG", "SET", "replica-read-only", "no");
+                replica.call("DEL", new KeySpace("").lock("gone")[0]);
+
+                primary.kill();
+
+                await("promotion").until(() -> one.primaryPort() == replica.port());
+                await("the lost lease is told").until(() -> loss.get() != null);
+                assertThat(Objects.requireNonNull(loss.get()).reason()).isEqualTo(LossReason.GONE);
+                Lease next = b.mutex("other").acquire(waitUpTo(PATIENCE));
+                assertThat(next.token()).isPositive();
+                next.close();
+                assertThat(kept.state()).isIn(LeaseState.HELD, LeaseState.JEOPARDY);
+                assertThat(b.mutex("kept").tryAcquire())
+                        .as("a grant that was replicated still excludes")
+                        .isEmpty();
+                gone.close();
+                Lease again = b.mutex("gone").acquire(waitUpTo(PATIENCE));
+                assertThat(again.token()).isGreaterThan(gone.token());
+                again.close();
+            }
+        }
+    }
+
+    private static List<String> lockKeys(RedisServer node) {
+        return ((List<?>) Objects.requireNonNull(node.call("KEYS", "*:l:*")))
+                .stream().map(String::valueOf).toList();
+    }
+
+    private static ConditionFactory await(String what) {
+        return Awaitility.await(what)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .ignoreExceptions();
+    }
+}
