@@ -143,17 +143,13 @@ final class RedlockNode implements AutoCloseable {
                         .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Sends nothing any more, and does not connect again. */
     @Override
     public void close() {
         closed = true;
-        Link last;
         synchronized (this) {
-            last = link;
-            link = null;
+            link = null; // the client closes the connection
             trouble = "the store is closed";
-        }
-        if (last != null) {
-            last.connection.closeAsync();
         }
     }
 

@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Five servers, and a namespace of its own for every test: emptied servers would be in quarantine. */
 final class RedlockFixture implements StoreFixture {
-    static final Duration MAX_TTL = Duration.ofMinutes(10);
+    static final Duration MAX_TTL = Duration.ofHours(1);
     private static final AtomicInteger TESTS = new AtomicInteger();
 
     private final Nodes nodes;
-    private final String options = "maxTtl=10m&ioTimeout=2s&namespace=test" + TESTS.incrementAndGet();
+    private final String options = "maxTtl=1h&ioTimeout=2s&namespace=test" + TESTS.incrementAndGet();
     private final MachineTime time = new MachineTime();
 
     RedlockFixture(Nodes nodes) {
