@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,11 @@ final class Ballot {
                 >= majority;
     }
 
+    /** Whether so many nodes found the token too far ahead of their clocks that the others are no majority (U27). */
+    boolean tooFarAhead(List<Round.Answer> answers) {
+        return count(answers, 'A') > nodes - majority;
+    }
+
     boolean withdrawn(List<Round.Answer> answers) {
         return answers.stream().anyMatch(answer -> verdict(answer) == 'W');
     }
@@ -81,8 +87,17 @@ final class Ballot {
 
     /** The highest fence that any node named. */
     long highestFence(List<Round.Answer> answers) {
+        return fences(answers, answer -> true);
+    }
+
+    /** The highest fence of the nodes that found the token too far ahead: a node whose own clock is ahead has no say. */
+    long highestFenceBehind(List<Round.Answer> answers) {
+        return fences(answers, answer -> verdict(answer) == 'A');
+    }
+
+    private static long fences(List<Round.Answer> answers, Predicate<Round.Answer> of) {
         return answers.stream()
-                .filter(answer -> answer.reply() != null)
+                .filter(answer -> answer.reply() != null && of.test(answer))
                 .mapToLong(answer -> Long.parseLong(answer.rest().split(" ", 2)[0]))
                 .max()
                 .orElse(0);

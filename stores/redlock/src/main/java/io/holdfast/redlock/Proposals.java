@@ -17,16 +17,31 @@ final class Proposals {
      */
     record Proposal(long token, int span, String attempt) {}
 
+    private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
+
     private final AtomicLongArray seen = new AtomicLongArray(KeySpace.BUCKETS);
+    private volatile boolean clockRefused;
 
     Proposal next(int bucket, int wantedSpan, long wallMicros, RandomGenerator random) {
         int[] span = new int[1];
         long last = seen.updateAndGet(bucket, before -> {
-            long first = Math.max(before + 1, wallMicros);
+            long first = clockRefused ? before + 1 : Math.max(before + 1, wallMicros);
             span[0] = first - wallMicros > NEAR_MICROS ? 1 : wantedSpan;
             return first + span[0] - 1;
         });
         return new Proposal(last - span[0] + 1, span[0], String.format("%016x", random.nextLong()));
+    }
+
+    /** The nodes refuse this client's clock (U27): it counts on from the fence they have shown, and says so once. */
+    void tooFarAhead(int bucket, long fence) {
+        if (!clockRefused) {
+            clockRefused = true;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "this machine's clock is more than an hour ahead of the nodes', or theirs are behind: set it;"
+                            + " tokens are counted on from the nodes' fences meanwhile");
+        }
+        seen.set(bucket, fence);
     }
 
     /** A node has shown this fence: the next proposal is above it. */

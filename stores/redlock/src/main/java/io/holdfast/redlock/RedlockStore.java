@@ -109,6 +109,9 @@ public final class RedlockStore implements LockStore {
         long sent = quorum.now();
         return verbs.vote(claim, bucket, proposal, ballot::decided).thenCompose(answers -> {
             proposals.saw(bucket, ballot.highestFence(answers));
+            if (ballot.tooFarAhead(answers)) {
+                proposals.tooFarAhead(bucket, ballot.highestFenceBehind(answers));
+            }
             Optional<Granted> grant = ballot.grant(answers, sent, quorum.now());
             if (grant.isPresent()) {
                 relearn();

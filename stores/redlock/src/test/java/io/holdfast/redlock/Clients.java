@@ -1,6 +1,7 @@
 package io.holdfast.redlock;
 
 import io.holdfast.LossReason;
+import io.holdfast.Ticker;
 import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreContext;
@@ -17,9 +18,14 @@ final class Clients implements AutoCloseable, StoreSignals {
     private final Deque<LockStore> stores = new ArrayDeque<>();
 
     ContractClient attach(LockStore store) {
+        return attach(store, time.ticker());
+    }
+
+    /** On a machine with another clock. */
+    ContractClient attach(LockStore store, Ticker ticker) {
         stores.push(store);
         store.attach(new StoreContext(
-                time.ticker(),
+                ticker,
                 time.scheduler(),
                 Runnable::run,
                 () -> ThreadLocalRandom.current().nextLong(),
