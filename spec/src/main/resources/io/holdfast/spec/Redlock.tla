@@ -15,8 +15,8 @@
 (* reply "yes" exists in yes[p] from the vote on and is counted by the      *)
 (* client at any later step or never.                                       *)
 (*                                                                         *)
-(* Tokens are drawn freely from 1..MaxToken, growing for each client only:  *)
-(* no clock is trusted, and no client knows the fences of the nodes.        *)
+(* Tokens are drawn freely from 1..MaxToken for every proposal: no clock is *)
+(* trusted, and no client knows the fences of the nodes.                    *)
 (*                                                                         *)
 (* Step of the model      Code                                              *)
 (* ---------------------- ------------------------------------------------- *)
@@ -102,7 +102,7 @@ Propose(c, i, t) ==
   LET p == <<c, i>> IN
   /\ status[p] = "idle"
   /\ Cardinality({q \in Proposals : status[q] # "idle"}) < MaxProposals
-  /\ IF i = 1 THEN TRUE ELSE status[<<c, i - 1>>] = "done" /\ token[<<c, i - 1>>] < t
+  /\ IF i = 1 THEN TRUE ELSE status[<<c, i - 1>>] = "done"
   /\ status' = [status EXCEPT ![p] = "open"]
   /\ token' = [token EXCEPT ![p] = t]
   /\ UNCHANGED <<yes, last, regress>> /\ UNCHANGED nodeVars
