@@ -1,0 +1,99 @@
+package io.holdfast.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Fenced Redlock, checked in every reachable state: U7, U8 and U9 with late, lost, reordered and duplicated messages at
+ * every step. Then each rule is dropped by itself, and the checker must find what the rule is for: a model that cannot
+ * be broken proves nothing.
+ */
+class RedlockModelTest {
+    private static final boolean SOAK = Boolean.getBoolean("holdfast.spec.soak");
+    private static final Duration PATIENCE =
+            Duration.ofMinutes(SOAK ? 600 : 10).multipliedBy(Long.getLong("holdfast.timeScale", 1));
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void noReachableStateHasTwoHoldersOrATokenThatIsNotLarger() throws Exception {
+        ModelChecker model = protocol();
+        if (SOAK) {
+            model.constant("MaxProposals", 4).constant("MaxToken", 4).constant("MaxForgets", 2);
+        }
+
+        ModelChecker.Finding finding = model.check(PATIENCE);
+
+        assertThat(finding.exit()).as(finding.output()).isEqualTo(ModelChecker.HOLDS);
+        assertThat(finding.output()).contains("No error has been found", " 0 states left on queue");
+    }
+
+    @Test
+    void withoutTheFenceCheckTokensGoBack() throws Exception {
+        breaks(protocol().constant("FenceCheck", "FALSE"), "TokensIncrease");
+    }
+
+    @Test
+    void aQuorumOfHalfTheNodesHasTwoHolders() throws Exception {
+        // N/2 of three, rounded down, is one.
+        breaks(protocol().constant("Majority", 1), "Exclusion");
+    }
+
+    @Test
+    void oneHolderIdForSeveralProposalsLetsALateReleaseFreeTheGrantedLock() throws Exception {
+        breaks(protocol().constant("FreshIds", "FALSE").constant("MaxForgets", 0), "Exclusion");
+    }
+
+    @Test
+    void aNodeThatForgotAndIsCountedAtOnceHasTwoHolders() throws Exception {
+        breaks(protocol().constant("Quarantine", "FALSE"), "Exclusion");
+    }
+
+    @Test
+    void aNodeThatForgotAndDoesNotRelearnLetsTokensGoBack() throws Exception {
+        breaks(protocol().constant("Relearn", "FALSE"), "TokensIncrease");
+    }
+
+    @Test
+    void aVoteCastInQuarantineThatCountsWhenItIsRepeatedLetsTokensGoBack() throws Exception {
+        breaks(protocol().constant("FirmVotes", "FALSE"), "TokensIncrease");
+    }
+
+    private static void breaks(ModelChecker model, String invariant) throws InterruptedException {
+        // One invariant at a time: the checker stops at the first broken one.
+        ModelChecker.Finding finding = model.heading(heading(invariant)).check(PATIENCE);
+
+        assertThat(finding.breaks(invariant)).as(finding.output()).isTrue();
+    }
+
+    private ModelChecker protocol() {
+        return new ModelChecker("Redlock", folder)
+                .heading(heading("Exclusion TokensIncrease"))
+                .constant("n1", "n1")
+                .constant("n2", "n2")
+                .constant("n3", "n3")
+                .constant("c1", "c1")
+                .constant("c2", "c2")
+                .constant("Nodes", "{n1, n2, n3}")
+                .constant("Clients", "{c1, c2}")
+                .constant("Tries", 2)
+                .constant("MaxProposals", 3)
+                .constant("MaxToken", 3)
+                .constant("MaxForgets", 1)
+                .constant("Majority", 2)
+                .constant("FenceCheck", "TRUE")
+                .constant("FreshIds", "TRUE")
+                .constant("Quarantine", "TRUE")
+                .constant("Relearn", "TRUE")
+                .constant("FirmVotes", "TRUE");
+    }
+
+    private static String heading(String invariants) {
+        return "SPECIFICATION Spec\nSYMMETRY Symmetry\nCHECK_DEADLOCK FALSE\nINVARIANTS " + invariants;
+    }
+}

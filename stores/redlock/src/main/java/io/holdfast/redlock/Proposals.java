@@ -1,0 +1,51 @@
+package io.holdfast.redlock;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.random.RandomGenerator;
+
+/** Draws tokens to propose, per bucket, from what the clock says and what the nodes have shown. Thread-safe. */
+final class Proposals {
+    /** U6: a span is reserved only while the tokens are near the clock. */
+    private static final long NEAR_MICROS = 100_000;
+
+    /**
+     * One proposal.
+     *
+     * @param token its token
+     * @param span how many it reserves
+     * @param attempt 64 random bits that, with the claim's holder id, are the holder id of this proposal only (U8)
+     */
+    record Proposal(long token, int span, String attempt) {}
+
+    private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
+
+    private final AtomicLongArray seen = new AtomicLongArray(KeySpace.BUCKETS);
+    private volatile boolean clockRefused;
+
+    Proposal next(int bucket, int wantedSpan, long wallMicros, RandomGenerator random) {
+        int[] span = new int[1];
+        long last = seen.updateAndGet(bucket, before -> {
+            long first = clockRefused ? before + 1 : Math.max(before + 1, wallMicros);
+            span[0] = first - wallMicros > NEAR_MICROS ? 1 : wantedSpan;
+            return first + span[0] - 1;
+        });
+        return new Proposal(last - span[0] + 1, span[0], String.format("%016x", random.nextLong()));
+    }
+
+    /** The nodes refuse this client's clock (U27): it counts on from the fence they have shown, and says so once. */
+    void tooFarAhead(int bucket, long fence) {
+        if (!clockRefused) {
+            clockRefused = true;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "this machine's clock is more than an hour ahead of the nodes', or theirs are behind: set it;"
+                            + " tokens are counted on from the nodes' fences meanwhile");
+        }
+        seen.set(bucket, fence);
+    }
+
+    /** A node has shown this fence: the next proposal is above it. */
+    void saw(int bucket, long fence) {
+        seen.accumulateAndGet(bucket, fence, Math::max);
+    }
+}

@@ -1,0 +1,205 @@
+package io.holdfast.redlock;
+
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.StoreContext;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The nodes of one deployment, over one client with one set of threads. Thread-safe. */
+final class Quorum implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
+    private static final int FEW = 3;
+
+    private final RedlockConfig config;
+    private final RedisClient client;
+    private final List<RedlockNode> nodes = new ArrayList<>();
+    private volatile @Nullable StoreContext context;
+    private boolean reachable = true;
+
+    private Quorum(RedlockConfig config) {
+        this.config = config;
+        this.client = RedisClient.create();
+        client.setOptions(ClientOptions.builder()
+                .autoReconnect(false)
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(config.nodes().get(0).getTimeout())
+                        .keepAlive(true)
+                        .tcpNoDelay(true)
+                        .build())
+                .build());
+        RunIds runIds = new RunIds();
+        for (RedisURI uri : config.nodes()) {
+            nodes.add(new RedlockNode(client, uri, config, runIds, this::changed));
+        }
+    }
+
+    /** Connects to a majority, or fails. The others are tried in the background. */
+    static Quorum open(RedlockConfig config) {
+        Quorum quorum = new Quorum(config);
+        try {
+            quorum.connect();
+            return quorum;
+        } catch (RuntimeException e) {
+            quorum.close();
+            throw e;
+        }
+    }
+
+    private void connect() {
+        List<CompletableFuture<Void>> tries =
+                nodes.stream().map(RedlockNode::connect).toList();
+        CompletableFuture<Void> all = CompletableFuture.allOf(tries.toArray(CompletableFuture[]::new));
+        try {
+            all.get(config.nodes().get(0).getTimeout().toMillis() + 1000, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException(where() + ": interrupted while connecting", false, e);
+        } catch (java.util.concurrent.ExecutionException | TimeoutException slow) {
+            // A connection that is still being made is one that failed, as far as the count below goes.
+        }
+        for (RedlockNode node : nodes) {
+            IllegalArgumentException unfit = node.unfit();
+            if (unfit != null) {
+                throw unfit;
+            }
+        }
+        if (connected() < config.majority()) {
+            throw new StoreUnavailableException(
+                    where() + ": only " + connected() + " of " + size() + " nodes can be reached and a majority is "
+                            + config.majority() + "; " + troubles(),
+                    false,
+                    null);
+        }
+        if (size() <= FEW) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    where() + ": with " + size() + " nodes, one that restarts leaves no spare; use five");
+        }
+    }
+
+    List<RedlockNode> nodes() {
+        return nodes;
+    }
+
+    int size() {
+        return nodes.size();
+    }
+
+    int majority() {
+        return config.majority();
+    }
+
+    String where() {
+        return nodes.stream().map(RedlockNode::address).collect(Collectors.joining(",", "redlock://", ""));
+    }
+
+    void attach(StoreContext attached) {
+        context = attached;
+    }
+
+    StoreContext context() {
+        StoreContext attached = context;
+        if (attached == null) {
+            throw new IllegalStateException("this store is not attached to a client: call attach first");
+        }
+        return attached;
+    }
+
+    long now() {
+        return context().ticker().nanos();
+    }
+
+    /** Names each node that did not count, why, and for how many seconds. */
+    StoreUnavailableException tooFew(String lockName, List<Round.Answer> answers) {
+        List<String> reasons = new ArrayList<>();
+        boolean unknown = false;
+        for (RedlockNode node : nodes) {
+            Round.Answer answer = answers.stream()
+                    .filter(each -> each.node() == node)
+                    .findFirst()
+                    .orElse(null);
+            String reason = reason(node, answer);
+            if (!reason.isEmpty()) {
+                reasons.add(node.address() + " " + reason);
+            }
+            unknown |= answer == null || mayHaveArrived(answer.failure());
+        }
+        return new StoreUnavailableException(
+                "lock '" + lockName + "': fewer than " + majority() + " of " + size() + " nodes count: "
+                        + String.join("; ", reasons),
+                unknown,
+                null);
+    }
+
+    private static boolean mayHaveArrived(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof StoreUnavailableException known ? known.outcomeUnknown() : cause != null;
+    }
+
+    private String reason(RedlockNode node, Round.@Nullable Answer answer) {
+        if (answer == null) {
+            return "has not answered yet";
+        }
+        Reply reply = answer.reply();
+        if (reply == null) {
+            return node.connected() ? "did not answer in time" : "cannot be reached (" + node.trouble() + ")";
+        }
+        if (reply.maxTtlMillis() != config.maxTtl().toMillis()) {
+            return "keeps maxTtl=" + reply.maxTtlMillis() + "ms for the whole deployment, but this client has "
+                    + config.maxTtl().toMillis() + "ms";
+        }
+        if (answer.counts()) {
+            return "";
+        }
+        long left = node.trust().leftMillis(reply, now());
+        return left > 0
+                ? "forgot its votes and is in quarantine for " + (left + 999) / 1000 + " s more"
+                : "forgot its fences and relearns them from the others";
+    }
+
+    private int connected() {
+        return (int) nodes.stream().filter(RedlockNode::connected).count();
+    }
+
+    private String troubles() {
+        return nodes.stream()
+                .filter(node -> !node.connected())
+                .map(node -> node.address() + ": " + node.trouble())
+                .collect(Collectors.joining("; "));
+    }
+
+    /** A node was connected or lost: tells the engine when that made or unmade a majority. */
+    private void changed() {
+        StoreContext attached = context;
+        boolean now = connected() >= majority();
+        synchronized (this) {
+            if (now == reachable) {
+                return;
+            }
+            reachable = now;
+        }
+        if (attached != null && now) {
+            attached.signals().connected();
+        } else if (attached != null) {
+            attached.signals().disconnected();
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(RedlockNode::close);
+        client.shutdown(0, 1, TimeUnit.SECONDS);
+        client.getResources().shutdown(0, 1, TimeUnit.SECONDS);
+    }
+}

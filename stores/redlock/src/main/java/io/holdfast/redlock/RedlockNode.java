@@ -1,0 +1,273 @@
+package io.holdfast.redlock;
+
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.redis.wire.LuaScript;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the independent servers, over one connection at a time.
+ *
+ * <ul>
+ *   <li>I1: the run id that a script is sent with was read on the connection that carries it, before anything else
+ *       (U9): both are one {@link Link}. A server that restarted has other connections.
+ *   <li>I2: a command is sent on one connection, once. Lettuce neither reconnects nor replays here.
+ *   <li>I3: without a link a call fails at once and had no effect; a server that said nothing for a second while calls
+ *       timed out loses its link, so that a hung one costs nobody a timeout any more.
+ * </ul>
+ */
+final class RedlockNode implements AutoCloseable {
+    private static final long FIRST_PAUSE_MILLIS = 20;
+    private static final long LONGEST_PAUSE_MILLIS = 500;
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A connection and the run id that was read on it. Compared by identity. */
+    private static final class Link {
+        final StatefulRedisConnection<String, String> connection;
+        final String runId;
+
+        Link(StatefulRedisConnection<String, String> connection, String runId) {
+            this.connection = connection;
+            this.runId = runId;
+        }
+    }
+
+    private final RedisClient client;
+    private final RedisURI uri;
+    private final String address;
+    private final RedlockConfig config;
+    private final RunIds runIds;
+    private final Runnable changed;
+    private final NodeTrust trust;
+    private volatile @Nullable Link link;
+    private volatile String trouble = "not connected yet";
+    private volatile @Nullable IllegalArgumentException unfit;
+    private volatile boolean closed;
+    private volatile long heardAt = System.nanoTime();
+
+    RedlockNode(RedisClient client, RedisURI uri, RedlockConfig config, RunIds runIds, Runnable changed) {
+        this.client = client;
+        this.uri = uri;
+        this.address = uri.getHost() + ":" + uri.getPort();
+        this.config = config;
+        this.runIds = runIds;
+        this.changed = changed;
+        this.trust = new NodeTrust(config.quarantine() ? config.maxTtl().toNanos() : 0);
+    }
+
+    String address() {
+        return address;
+    }
+
+    NodeTrust trust() {
+        return trust;
+    }
+
+    boolean connected() {
+        return link != null;
+    }
+
+    String trouble() {
+        return trouble;
+    }
+
+    /** Why this server can never be a node, if so. */
+    @Nullable
+    IllegalArgumentException unfit() {
+        return unfit;
+    }
+
+    /** Connects; completes when that has succeeded or failed. It is tried again in the background until it succeeds. */
+    CompletableFuture<Void> connect() {
+        return connect(FIRST_PAUSE_MILLIS);
+    }
+
+    /** Runs a script; the first four arguments are those of node.lua. */
+    CompletableFuture<Reply> eval(LuaScript script, String[] keys, long timeoutNanos, String... args) {
+        Link on = link;
+        if (on == null) {
+            return CompletableFuture.failedFuture(
+                    new StoreUnavailableException(address + " cannot be reached: " + trouble, false, null));
+        }
+        String[] all = new String[args.length + 4];
+        all[0] = on.runId;
+        all[1] = Long.toString(config.maxTtl().toMillis());
+        all[2] = config.fsyncAlways() ? "always" : "-";
+        all[3] = config.quarantine() ? "-" : "off";
+        System.arraycopy(args, 0, all, 4, args.length);
+        RedisFuture<String> sent = on.connection.async().evalsha(script.digest(), ScriptOutputType.VALUE, keys, all);
+        return sent.toCompletableFuture()
+                .exceptionallyCompose(failure -> unwrapped(failure) instanceof RedisNoScriptException
+                        ? on.connection.async().<String>eval(script.source(), ScriptOutputType.VALUE, keys, all)
+                        : CompletableFuture.failedFuture(failure))
+                .copy()
+                .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS)
+                .handle((text, failure) -> {
+                    if (failure != null) {
+                        throw failed(on, unwrapped(failure), timeoutNanos);
+                    }
+                    heardAt = System.nanoTime();
+                    return Reply.parse(text);
+                });
+    }
+
+    /** Any other verb, on the present connection. */
+    <T> CompletableFuture<T> call(
+            java.util.function.Function<io.lettuce.core.api.async.RedisAsyncCommands<String, String>, RedisFuture<T>>
+                    verb,
+            long timeoutNanos) {
+        Link on = link;
+        return on == null
+                ? CompletableFuture.failedFuture(
+                        new StoreUnavailableException(address + " cannot be reached: " + trouble, false, null))
+                : verb.apply(on.connection.async())
+                        .toCompletableFuture()
+                        .copy()
+                        .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Sends nothing any more, and does not connect again. */
+    @Override
+    public void close() {
+        closed = true;
+        synchronized (this) {
+            link = null; // the client closes the connection
+            trouble = "the store is closed";
+        }
+    }
+
+    private StoreUnavailableException failed(Link on, Throwable cause, long timeoutNanos) {
+        if (cause instanceof TimeoutException) {
+            if (System.nanoTime() - heardAt > SILENCE_NANOS) {
+                lost(on, "it does not answer");
+            }
+            return new StoreUnavailableException(
+                    address + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms",
+                    true,
+                    cause);
+        }
+        return new StoreUnavailableException(address + ": " + String.valueOf(cause.getMessage()), true, cause);
+    }
+
+    private CompletableFuture<Void> connect(long pauseMillis) {
+        if (closed) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<StatefulRedisConnection<String, String>> fresh;
+        try {
+            fresh = client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture();
+        } catch (RuntimeException e) {
+            fresh = CompletableFuture.failedFuture(e);
+        }
+        return fresh.thenCompose(this::introduced).handle((done, failure) -> {
+            if (failure != null && !closed) {
+                trouble = rootMessage(failure);
+                reconnectAfter(pauseMillis);
+            }
+            return null;
+        });
+    }
+
+    /** Reads who the server is before anything else is sent (I1). */
+    private CompletionStage<Void> introduced(StatefulRedisConnection<String, String> connection) {
+        return connection
+                .async()
+                .info()
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(uri.getTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .thenAccept(text -> install(connection, text))
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        connection.closeAsync();
+                    }
+                });
+    }
+
+    private void install(StatefulRedisConnection<String, String> connection, String infoText) {
+        Map<String, String> info = new HashMap<>();
+        infoText.lines()
+                .filter(line -> line.indexOf(':') > 0)
+                .forEach(line -> info.put(line.substring(0, line.indexOf(':')), line.substring(line.indexOf(':') + 1)));
+        String runId = info.getOrDefault("run_id", "");
+        try {
+            NodeFitness.check(address, info);
+            runIds.claim(runId, address);
+        } catch (IllegalArgumentException e) {
+            unfit = e;
+            throw e;
+        }
+        unfit = null;
+        Link fresh = new Link(connection, runId);
+        heardAt = System.nanoTime();
+        link = fresh;
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
+                lost(fresh, "the connection broke");
+            }
+        });
+        if (!connection.isOpen()) {
+            lost(fresh, "the connection broke");
+        } else if (closed) {
+            connection.closeAsync();
+        }
+        changed.run();
+    }
+
+    private void lost(Link dead, String why) {
+        synchronized (this) {
+            if (link != dead) {
+                return;
+            }
+            link = null;
+            trouble = why;
+        }
+        if (dead.connection.isOpen()) {
+            dead.connection.closeAsync();
+        }
+        changed.run();
+        if (!closed) {
+            reconnectAfter(FIRST_PAUSE_MILLIS);
+        }
+    }
+
+    private void reconnectAfter(long pauseMillis) {
+        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+        long next = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        try {
+            client.getResources().eventExecutorGroup().schedule(() -> connect(next), pause, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closing) {
+            closed = true;
+        }
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+}

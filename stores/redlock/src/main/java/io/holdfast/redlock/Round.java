@@ -1,0 +1,85 @@
+package io.holdfast.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One question to all nodes in parallel. */
+final class Round {
+    /**
+     * What became of the question at one node.
+     *
+     * @param node the node
+     * @param reply its answer, if it came in time
+     * @param counts whether the node counted when it answered
+     * @param failure why there is no answer
+     */
+    record Answer(
+            RedlockNode node,
+            @Nullable Reply reply,
+            boolean counts,
+            @Nullable Throwable failure) {
+        /** The answer proper, of a node that answered and counts; else an empty text. */
+        String counted() {
+            Reply present = reply;
+            return present != null && counts ? present.rest() : "";
+        }
+
+        String rest() {
+            Reply present = reply;
+            return present == null ? "" : present.rest();
+        }
+    }
+
+    private final List<Answer> answers = new ArrayList<>();
+    private final CompletableFuture<List<Answer>> result = new CompletableFuture<>();
+    private final int size;
+    private final Predicate<List<Answer>> enough;
+
+    private Round(int size, Predicate<List<Answer>> enough) {
+        this.size = size;
+        this.enough = enough;
+    }
+
+    /**
+     * Asks every node; completes with the answers so far as soon as they are {@code enough}, at the latest when each
+     * node has answered or its time is up. Never fails.
+     */
+    static CompletableFuture<List<Answer>> ask(List<RedlockNode> nodes, Ask question, Predicate<List<Answer>> enough) {
+        Round round = new Round(nodes.size(), enough);
+        for (RedlockNode node : nodes) {
+            question.request().apply(node).whenComplete((reply, failure) -> {
+                boolean counts = reply != null
+                        && node.trust().counts(reply, question.now().getAsLong());
+                round.add(new Answer(node, reply, counts, failure));
+            });
+        }
+        return round.result;
+    }
+
+    /**
+     * A question.
+     *
+     * @param request sends it to one node
+     * @param now the client's monotonic clock
+     */
+    record Ask(Function<RedlockNode, CompletableFuture<Reply>> request, java.util.function.LongSupplier now) {}
+
+    private void add(Answer answer) {
+        List<Answer> decided = null;
+        synchronized (this) {
+            if (!result.isDone()) {
+                answers.add(answer);
+                if (answers.size() == size || enough.test(answers)) {
+                    decided = List.copyOf(answers);
+                }
+            }
+        }
+        if (decided != null) {
+            result.complete(decided);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.holdfast.redlock;
+
+import io.holdfast.redis.wire.LuaScript;
+
+/** The scripts; each begins with what a node knows of itself. */
+final class Scripts {
+    static final LuaScript VOTE = script("vote");
+    static final LuaScript RENEW = script("renew");
+    static final LuaScript RELEASE = script("release");
+    static final LuaScript REVOKE = script("revoke");
+    static final LuaScript INSPECT = script("inspect");
+    static final LuaScript HIGH = script("high");
+    static final LuaScript LEARN = script("learn");
+
+    private Scripts() {}
+
+    private static LuaScript script(String name) {
+        return LuaScript.ofParts(Scripts.class, "node", name);
+    }
+}

@@ -1,0 +1,105 @@
+-- One node of a deployment: what it remembers of itself, of a lock, of a bucket. Every script begins with this part.
+--   KEYS 1 node    a hash: run (the run id it remembers under), until (end of quarantine, ms), epoch, learned, floor, max
+--        2 fences  a hash: bucket -> the last token voted for
+--        3 lock    the votes for a name, a line each (see decode)
+--        4 tombs   of the bucket: a sorted set of withdrawn ids by the time until which they are remembered
+--   ARGV 1 run id that this connection read   2 maxTtl, ms   3 "always" if the disk has every write
+--        4 "off" without quarantine
+-- I1: a lock key lives as long as one of its votes is not over. I2: a fence only rises while the node remembers.
+local call, fmt, match = redis.call, string.format, string.match
+local clock = call('TIME')
+local micros = clock[1] * 1000000 + clock[2]
+local now = math.floor(micros / 1000)
+local LARGEST, HOUR, GRAVE = 9007199254740991, 3600000000, 10000
+local MAX = tonumber(ARGV[2])
+
+-- U9: a node whose key is missing or has another run id forgot; a changed run id alone is no loss with fsync=always.
+local function remember()
+  local n = call('HMGET', KEYS[1], 'run', 'until', 'epoch', 'learned', 'floor', 'max')
+  if n[1] == ARGV[1] then return n, false end
+  if n[1] and ARGV[3] == 'always' then
+    call('HSET', KEYS[1], 'run', ARGV[1])
+    n[1] = ARGV[1]
+    return n, false
+  end
+  local ends, learned = fmt('%.0f', now + math.max(MAX, tonumber(n[6] or '0'))), '0'
+  if ARGV[4] == 'off' then ends, learned = '0', '1' end
+  local epoch = ARGV[1] .. ':' .. fmt('%.0f', micros)
+  local max = n[6] or ARGV[2]
+  call('HSET', KEYS[1], 'run', ARGV[1], 'until', ends, 'epoch', epoch, 'learned', learned, 'floor', n[5] or '0',
+    'max', max)
+  return {ARGV[1], ends, epoch, learned, n[5] or '0', max}, true
+end
+
+local node, forgot = remember()
+-- C: counts. Q: in quarantine. L: its quarantine is over and its fences are not raised yet (U7).
+local state = tonumber(node[2]) > now and 'Q' or (node[4] == '1' and 'C' or 'L')
+local function head()
+  return fmt('%s %.0f %s %s %s', state, math.max(0, tonumber(node[2]) - now), node[3], forgot and '1' or '0', node[6])
+end
+
+local votes, was = {}, nil
+local function decode()
+  was = call('GET', KEYS[3])
+  if not was then return end
+  -- flags: u cast while the node did not count, r revoked, . none
+  for id, try, expires, flags, token, span, mode, ttl, delay, who in string.gmatch(was,
+      '(%x+) (%x+) (%d+) (%S+) (%d+) (%d+) (%a) (%d+) (%d+) ([^\n]+)\n') do
+    votes[#votes + 1] = {id = id, try = try, expires = tonumber(expires), flags = flags, token = token, span = span,
+      mode = mode, ttl = tonumber(ttl), delay = tonumber(delay), who = who}
+  end
+end
+
+local function has(v, flag) return string.find(v.flags, flag, 1, true) ~= nil end
+local function in_force(v) return v.expires > now end
+local function over(v) return v.expires + v.delay <= now end
+local function left_of(time) return math.max(0, time - now - 1) end
+
+local function sweep()
+  local left = {}
+  for _, v in ipairs(votes) do
+    if not over(v) then left[#left + 1] = v end
+  end
+  votes = left
+end
+
+local function save()
+  local lines, ends = {}, now + 1
+  for i, v in ipairs(votes) do
+    lines[i] = fmt('%s %s %.0f %s %s %s %s %.0f %.0f %s\n',
+      v.id, v.try, v.expires, v.flags, v.token, v.span, v.mode, v.ttl, v.delay, v.who)
+    ends = math.max(ends, v.expires + v.delay)
+  end
+  local record = table.concat(lines)
+  if record == '' then
+    if was then call('DEL', KEYS[3]) end
+  elseif record ~= was then
+    call('SET', KEYS[3], record, 'PX', fmt('%.0f', ends - now))
+  end
+end
+
+local function own(id)
+  for i, v in ipairs(votes) do
+    if v.id == id then return v, i end
+  end
+end
+
+local function bury(what)
+  call('ZREMRANGEBYSCORE', KEYS[4], '-inf', fmt('%.0f', now))
+  call('ZADD', KEYS[4], fmt('%.0f', now + GRAVE), what)
+  call('PEXPIRE', KEYS[4], fmt('%.0f', GRAVE))
+end
+
+local function buried(what)
+  local score = call('ZSCORE', KEYS[4], what)
+  return score and tonumber(score) > now
+end
+
+local function fence(bucket)
+  return math.max(tonumber(call('HGET', KEYS[2], bucket) or '0'), tonumber(node[5]))
+end
+
+local function shown(v)
+  return fmt('%s %s %s %.0f %.0f %s %s %s %.0f %s', v.id, v.try, v.flags, left_of(v.expires),
+    math.max(0, v.expires + v.delay - now), v.token, v.span, v.mode, v.ttl, v.who)
+end
