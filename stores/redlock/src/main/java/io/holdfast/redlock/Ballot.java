@@ -115,9 +115,10 @@ final class Ballot {
                 holder = vote.inForce() ? vote.holder() : holder;
             }
         }
-        Duration remaining = closed <= 0 ? null : Duration.ofMillis(closed);
+        // The nodes round up, so that who asks again then finds it over; what remains at most is a millisecond less.
+        Duration remaining = closed <= 0 ? null : Duration.ofMillis(closed - 1);
         boolean inDelay = delay && holder == null;
-        return new Refused(holder, remaining, inDelay, inDelay ? remaining : null);
+        return new Refused(holder, remaining, inDelay, inDelay && closed > 0 ? Duration.ofMillis(closed) : null);
     }
 
     /** An earlier try of the same claim that has its majority (S4): answered as it was, with what is left of it. */
