@@ -15,7 +15,13 @@ class PublishingTest {
     void exactlyTheseArtifactsArePublished() {
         assertThat(Poms.modules().stream().filter(Pom::isPublished).map(Pom::artifactId))
                 .containsExactlyInAnyOrder(
-                        "holdfast-bom", "holdfast-core", "holdfast-memory", "holdfast-jdbc", "holdfast-tck");
+                        "holdfast-bom",
+                        "holdfast-core",
+                        "holdfast-memory",
+                        "holdfast-jdbc",
+                        "holdfast-redis",
+                        "holdfast-redlock",
+                        "holdfast-tck");
     }
 
     @Test
