@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Random numbers straight from the kernel, which is where {@code SecureRandom} has its seed from. A command needs a
- * handful of them, and the security framework alone would take an eighth of its start. Thread-safe.
+ * handful of them, and the security framework loads many classes for that. Thread-safe.
  */
 final class KernelRandom implements RandomGenerator {
     private static final String SOURCE = "/dev/urandom";
