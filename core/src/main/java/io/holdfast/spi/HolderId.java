@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * It is what compare-and-delete compares, and the request id that makes a repeated request harmless.
  */
 public record HolderId(long high, long middle, int low) {
-    // Written out, because the code that the JVM makes for records is made anew at every start of a short-lived process.
+    // Written out, because the code that the JVM makes for records is made anew at every start of a short-lived
+    // process.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof HolderId id && high == id.high && middle == id.middle && low == id.low;
