@@ -21,6 +21,8 @@ class PublishingTest {
                         "holdfast-jdbc",
                         "holdfast-redis",
                         "holdfast-redlock",
+                        "holdfast-zookeeper",
+                        "holdfast-etcd",
                         "holdfast-tck");
     }
 

@@ -1,0 +1,5 @@
+/** Locks in etcd. */
+@NullMarked
+package io.holdfast.etcd;
+
+import org.jspecify.annotations.NullMarked;
