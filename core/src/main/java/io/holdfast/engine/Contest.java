@@ -65,6 +65,10 @@ final class Contest {
     private Scheduler.@Nullable Timer pause;
     private WatchableStore.@Nullable Watch watch;
     private boolean woken;
+
+    /** The waiter's time is up, and it has one I/O timeout more for its last answer. */
+    boolean lastAsk;
+
     private byte failures;
     private long askedWallLead;
     private long askedUntil;
@@ -253,7 +257,7 @@ final class Contest {
                 waiter.refusal = place.because();
                 failure = null;
                 failures = 0;
-                timeUp = waiter.lastAsk ? waiter : null;
+                timeUp = lastAsk ? waiter : null;
                 // The waiter may have changed since the store was asked (L9), and this one may wait longer.
                 longer = waiter.deadline - askedUntil > 0 ? remainingWait() : null;
             }
@@ -287,7 +291,7 @@ final class Contest {
                 end();
                 decided = waiter;
                 next = queue.failed(this, Waiter.REFUSED);
-            } else if (waiter.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
+            } else if (lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, queue.timeout(waiter));
@@ -321,7 +325,7 @@ final class Contest {
             }
             failure = why;
             ticket = null;
-            if (!unavailable || waiter.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
+            if (!unavailable || lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, why);
@@ -429,6 +433,7 @@ final class Contest {
                 && (phase == Phase.PAUSING || (waiter.request.sameClaim(next.request) && !waiter.request.isTry()));
         if (serves && next != null) {
             waiter = next;
+            lastAsk = false;
             next.contest = this;
             Ticket place = ticket;
             if (phase == Phase.QUEUED && place != null) {

@@ -41,6 +41,7 @@ final class Env {
     final long handoffNanos;
     final long ioNanos;
     final ConcurrentMap<String, NameQueue> queues = new ConcurrentHashMap<>();
+    final IdleQueues idleQueues = new IdleQueues();
 
     /** The leases held through {@link java.util.concurrent.locks.Lock} views. */
     final ConcurrentMap<ThreadLock.Owner, ArrayDeque<Lease>> viewed = new ConcurrentHashMap<>();

@@ -36,6 +36,12 @@ final class Hold {
         LOST
     }
 
+    /** It was logged that the lease is held for very long. */
+    static final byte WARNED = 1;
+
+    /** Nobody could reach the lease when it was last renewed. */
+    static final byte ABANDONED = 2;
+
     final NameQueue queue;
     final Claim claim;
     final Request request;
@@ -45,6 +51,7 @@ final class Hold {
 
     private Phase phase = Phase.ACTIVE;
     private short issued;
+
     /** The lease, or a weak reference to it. */
     private @Nullable Object lease;
 
@@ -56,6 +63,9 @@ final class Hold {
 
     private volatile @Nullable String site;
 
+    /** {@link #WARNED}, {@link #ABANDONED}, or both. */
+    private byte notices;
+
     private boolean sendingRenewal;
     private @Nullable Runnable afterRenewal;
 
@@ -66,10 +76,7 @@ final class Hold {
     @Nullable
     Hold next;
 
-    boolean kept;
     boolean renewing;
-    boolean abandoned;
-    boolean warned;
     long nextRenewal;
 
     /** Renewal is failing; cleared by an answer. */
@@ -84,6 +91,13 @@ final class Hold {
         this.span = (short) grant.span();
         this.deadline = deadline(claim, grant.term());
         this.wallLead = wallLead;
+    }
+
+    /** Notes it, and says whether it was noted before. */
+    synchronized boolean note(byte notice) {
+        boolean before = (notices & notice) != 0;
+        notices |= notice;
+        return before;
     }
 
     long ttlNanos() {

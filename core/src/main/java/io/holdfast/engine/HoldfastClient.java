@@ -280,9 +280,8 @@ public final class HoldfastClient implements Holdfast {
             }
             NameQueue queue = env.queues.get(name);
             if (queue == null) {
-                NameQueue fresh = new NameQueue(name, env);
-                NameQueue other = env.queues.putIfAbsent(name, fresh);
-                queue = other == null ? fresh : other;
+                NameQueue idle = env.idleQueues.find(name);
+                queue = (idle != null ? idle : new NameQueue(name, env)).open();
             }
             if (queue.submit(waiter, mayBlock)) {
                 if (closed) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nobody but the user references this object strongly for long; see {@link Hold}.
  */
-final class LeaseHandle implements Lease {
+final class LeaseHandle extends ReleaseCall implements Lease {
     private static final int HELD = 0;
     private static final int LOSING = 1;
     private static final int LOST = 2;
@@ -55,7 +55,7 @@ final class LeaseHandle implements Lease {
     private int entries = 1;
     private @Nullable Loss loss;
     private @Nullable Callbacks callbacks;
-    private @Nullable ReleaseCall releaseCall;
+    private boolean left;
     private boolean closed;
     private boolean viewed;
 
@@ -192,16 +192,20 @@ final class LeaseHandle implements Lease {
 
     /** One entry less; the last one releases. */
     ReleaseCall leave(boolean mayBlock) {
-        ReleaseCall call;
+        boolean first;
         synchronized (this) {
-            if (releaseCall != null) {
-                return releaseCall;
-            }
-            call = new ReleaseCall(this);
-            releaseCall = call;
+            first = !left;
+            left = true;
         }
-        leaveInner(mayBlock, call);
-        return call;
+        if (first) {
+            leaveInner(mayBlock, this);
+        }
+        return this;
+    }
+
+    @Override
+    LeaseHandle ending() {
+        return this;
     }
 
     /** The end of one entry, be it this handle or an inner, re-entrant lease. */

@@ -50,7 +50,6 @@ final class LeaseKeeper implements StoreSignals {
     void add(Hold hold, boolean provisional) {
         long now = hold.grantedNanos;
         synchronized (this) {
-            hold.kept = true;
             hold.next = newest;
             if (newest != null) {
                 newest.previous = hold;
@@ -66,10 +65,9 @@ final class LeaseKeeper implements StoreSignals {
 
     /** Lets a hold go: its release is about to be sent, or it is lost. */
     synchronized void remove(Hold hold) {
-        if (!hold.kept) {
+        if (!kept(hold)) {
             return;
         }
-        hold.kept = false;
         if (hold.previous != null) {
             hold.previous.next = hold.next;
         } else {
@@ -86,6 +84,10 @@ final class LeaseKeeper implements StoreSignals {
         }
     }
 
+    private boolean kept(Hold hold) {
+        return hold.previous != null || newest == hold;
+    }
+
     /** The holds, the last granted first. */
     synchronized List<Hold> holds() {
         List<Hold> all = new ArrayList<>(size);
@@ -97,7 +99,7 @@ final class LeaseKeeper implements StoreSignals {
 
     /** A pass gave the hold a new end. */
     synchronized void passed(Hold hold, long now) {
-        if (hold.kept) {
+        if (kept(hold)) {
             wakeBy(earliest(hold), now);
         }
     }
@@ -244,7 +246,7 @@ final class LeaseKeeper implements StoreSignals {
                 result instanceof RenewResult.Renewed renewed && hold.extend(renewed.term(), now, sentWallLead);
         synchronized (this) {
             hold.renewing = false;
-            if (hold.kept) {
+            if (kept(hold)) {
                 hold.nextRenewal = extended ? renewalAfter(hold, sentNanos) : now + retryPause(hold);
                 wakeBy(earliest(hold), now);
             }
@@ -282,8 +284,7 @@ final class LeaseKeeper implements StoreSignals {
         if (env.events.any && late > hold.ttlNanos() / 6) {
             env.events.tell(listener -> listener.onLate(lease, Duration.ofNanos(late)));
         }
-        if (!hold.warned && lease.held().toNanos() > WARN_AFTER_TTLS * hold.ttlNanos()) {
-            hold.warned = true;
+        if (lease.held().toNanos() > WARN_AFTER_TTLS * hold.ttlNanos() && !hold.note(Hold.WARNED)) {
             Log.warning("lock '" + hold.claim.lockName() + "' (token " + lease.token() + ") has been held for "
                     + Text.of(lease.held()) + ", " + WARN_AFTER_TTLS + " times its TTL"
                     + Sites.stackOf(lease.thread()));
@@ -295,10 +296,9 @@ final class LeaseKeeper implements StoreSignals {
         synchronized (this) {
             hold.renewing = false;
             hold.nextRenewal = hold.end() + hold.ttlNanos();
-            if (hold.abandoned) {
-                return;
-            }
-            hold.abandoned = true;
+        }
+        if (hold.note(Hold.ABANDONED)) {
+            return;
         }
         env.viewed.keySet().removeIf(owner -> !owner.thread().isAlive());
         Log.warning("a lease of lock '" + hold.claim.lockName() + "' was never closed and "

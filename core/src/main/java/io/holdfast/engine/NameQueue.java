@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  *       the store, in one call with the next request if the store has a queue; on a pull store the client then pauses
  *       before it contends again (L8).
  *   <li>I4: the queue is retired, and removed from the client's map, when nothing of the above is left; whoever meets a
- *       retired queue looks up a new one. It is never removed while held or waited for.
+ *       retired queue looks up the one in the map. It is never removed while held or waited for. A retired queue may
+ *       be put into the map again ({@link IdleQueues}); both happen under its monitor, so it is in the map just while
+ *       it is not retired.
  * </ul>
  *
  * <p>All state is guarded by this object's monitor; the store, callbacks and the executor are called outside of it.
@@ -48,11 +50,21 @@ final class NameQueue {
     private int live;
     private int directs;
     private int spanHint = 1;
-    private boolean retired;
+    private boolean retired = true;
 
     NameQueue(String name, Env env) {
         this.name = name;
         this.env = env;
+    }
+
+    /** Puts this queue into the client's map, unless another one is there; returns the one that is. */
+    synchronized NameQueue open() {
+        NameQueue other = env.queues.putIfAbsent(name, this);
+        if (other != null) {
+            return other;
+        }
+        retired = false;
+        return this;
     }
 
     /** Takes a request in; false if this queue is retired. */
@@ -120,11 +132,11 @@ final class NameQueue {
             if (waiter.deadline - now > 0) {
                 return false;
             }
-            if ((asking || pausing) && !waiter.lastAsk) {
-                waiter.lastAsk = true;
+            if (mine != null && (asking || pausing) && !mine.lastAsk) {
+                mine.lastAsk = true;
                 waiter.deadline = now + env.ioNanos;
                 armTimer(waiter, env.ioNanos);
-                last = pausing && mine != null && mine.resume() ? mine : null;
+                last = pausing && mine.resume() ? mine : null;
                 outcome = null;
             } else {
                 outcome = asking ? unanswered() : timeout(waiter);
@@ -200,8 +212,9 @@ final class NameQueue {
 
     /** Arms the end of the wait of a request that no thread waits for. */
     synchronized void armTimer(Waiter waiter, long nanos) {
-        if (waiter.asynchronous() && waiter.waiting() && waiter.request.waitNanos() != Request.FOREVER) {
-            waiter.timer = env.scheduler.schedule(() -> timeUp(waiter, false), nanos);
+        Waiter.Pending pending = waiter.pending();
+        if (pending != null && waiter.waiting() && waiter.request.waitNanos() != Request.FOREVER) {
+            pending.timer = env.scheduler.schedule(() -> timeUp(waiter, false), nanos);
         }
     }
 
@@ -492,7 +505,12 @@ final class NameQueue {
                 && (lost == null || lost.isEmpty());
         if (idle && !retired) {
             retired = true;
+            waiters = null;
+            shared = null;
+            lost = null;
+            spanHint = 1;
             env.queues.remove(name, this);
+            env.idleQueues.keep(this);
         }
     }
 }

@@ -9,13 +9,12 @@ import io.holdfast.Sequencer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A lease inside another one of the same thread: the same grant under the same token, released with the last. */
-final class ReentrantLease implements Lease {
+final class ReentrantLease extends ReleaseCall implements Lease {
     private final LeaseHandle outer;
     private final Env env;
-    private @Nullable ReleaseCall releaseCall;
+    private boolean left;
 
     ReentrantLease(LeaseHandle outer, Env env) {
         this.outer = outer;
@@ -44,7 +43,7 @@ final class ReentrantLease implements Lease {
 
     @Override
     public synchronized LeaseState state() {
-        return releaseCall != null ? LeaseState.RELEASED : outer.state();
+        return left ? LeaseState.RELEASED : outer.state();
     }
 
     @Override
@@ -99,15 +98,19 @@ final class ReentrantLease implements Lease {
     }
 
     private ReleaseCall leave(boolean mayBlock) {
-        ReleaseCall call;
+        boolean first;
         synchronized (this) {
-            if (releaseCall != null) {
-                return releaseCall;
-            }
-            call = new ReleaseCall(outer);
-            releaseCall = call;
+            first = !left;
+            left = true;
         }
-        outer.leaveInner(mayBlock, call);
-        return call;
+        if (first) {
+            outer.leaveInner(mayBlock, this);
+        }
+        return this;
+    }
+
+    @Override
+    LeaseHandle ending() {
+        return outer;
     }
 }

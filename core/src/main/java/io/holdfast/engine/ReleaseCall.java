@@ -9,12 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One release under way: decided once, awaited by threads and futures. It hears the store's answer itself, so that an
- * uncontended release makes nothing else.
+ * One release under way: decided once, awaited by threads and futures. It hears the store's answer itself, and the
+ * lease is its own release call, so that an uncontended release makes nothing.
  */
-final class ReleaseCall implements Consumer<ReleaseOutcome> {
-    private final LeaseHandle lease;
-
+abstract class ReleaseCall implements Consumer<ReleaseOutcome> {
     /** Whether the lease was held until the release was sent. */
     private boolean held = true;
 
@@ -26,9 +24,8 @@ final class ReleaseCall implements Consumer<ReleaseOutcome> {
     /** Threads to unpark and futures to complete. */
     private @Nullable List<Object> waiting;
 
-    ReleaseCall(LeaseHandle lease) {
-        this.lease = lease;
-    }
+    /** The lease whose entry ends. */
+    abstract LeaseHandle ending();
 
     /** Before the release is sent. */
     ReleaseCall prepare(boolean wasHeld, @Nullable Contest then) {
@@ -45,6 +42,7 @@ final class ReleaseCall implements Consumer<ReleaseOutcome> {
     /** The store's answer. */
     @Override
     public void accept(ReleaseOutcome found) {
+        LeaseHandle lease = ending();
         Env env = lease.hold.queue.env;
         ReleaseOutcome truth = !held && found == ReleaseOutcome.RELEASED ? ReleaseOutcome.EXPIRED : found;
         decide(env, truth);

@@ -22,13 +22,9 @@ final class Waiter {
     /** The thread that is parked, or the future. */
     private final Object who;
 
-    // Guarded by the queue's monitor.
-    boolean lastAsk;
-
+    /** Guarded by the queue's monitor. */
     @Nullable
     Contest contest;
-
-    Scheduler.@Nullable Timer timer;
 
     /** What the store said last was in the way. */
     volatile @Nullable Refused refusal;
@@ -59,6 +55,9 @@ final class Waiter {
     static final class Pending extends CompletableFuture<Lease> {
         private final boolean trying;
 
+        /** The end of the wait; guarded by the queue's monitor. */
+        Scheduler.@Nullable Timer timer;
+
         Pending(boolean trying) {
             this.trying = trying;
         }
@@ -69,8 +68,10 @@ final class Waiter {
         return who instanceof Thread thread ? thread : null;
     }
 
-    boolean asynchronous() {
-        return who instanceof Pending;
+    /** The future, if no thread waits. */
+    @Nullable
+    Pending pending() {
+        return who instanceof Pending pending ? pending : null;
     }
 
     boolean waiting() {
@@ -85,9 +86,9 @@ final class Waiter {
     /** Under the queue's monitor, once. */
     void decide(Object value) {
         outcome = value;
-        if (timer != null) {
-            timer.cancel();
-            timer = null;
+        if (who instanceof Pending pending && pending.timer != null) {
+            pending.timer.cancel();
+            pending.timer = null;
         }
     }
 
