@@ -35,6 +35,11 @@ public final class MachineTime implements TestTime {
     }
 
     @Override
+    public Duration longLoad() {
+        return Duration.ofSeconds(Long.getLong("holdfast.tck.loadSeconds", 1));
+    }
+
+    @Override
     public void elapse(Duration time) throws InterruptedException {
         CountDownLatch passed = new CountDownLatch(1);
         timers.schedule(passed::countDown, time.toNanos(), TimeUnit.NANOSECONDS);

@@ -12,6 +12,9 @@ public interface TestTime extends AutoCloseable {
     /** The timers of the clients. */
     Scheduler scheduler();
 
+    /** How long a test keeps up a load: a minute where that costs nothing, else what a test run can afford. */
+    Duration longLoad();
+
     /** Returns when {@code time} has passed, on all clocks. */
     void elapse(Duration time) throws InterruptedException;
 

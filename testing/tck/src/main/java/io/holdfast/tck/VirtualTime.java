@@ -70,6 +70,11 @@ public final class VirtualTime implements TestTime, Ticker, Scheduler {
     }
 
     @Override
+    public Duration longLoad() {
+        return Duration.ofMinutes(1);
+    }
+
+    @Override
     public void elapse(Duration time) {
         long end = nanos() + time.toNanos();
         Runnable due = nextDue(end);
