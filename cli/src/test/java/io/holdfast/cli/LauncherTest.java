@@ -46,8 +46,10 @@ class LauncherTest {
         writeJarThatLeadsToTheClassesUnderTest(jar);
         program(
                 "mvn",
-                "echo called >>'" + folder.resolve("mvn-calls") + "'; sleep 0.3; mkdir -p cli/target &&" + " cp '" + jar
-                        + "' cli/target/holdfast-cli-1-all.jar");
+                "echo called >>'" + folder.resolve("mvn-calls")
+                        + "'; sleep 0.3; mkdir -p cli/target cli/stores/target &&"
+                        + " cp '" + jar + "' cli/target/holdfast-cli-1-all.jar &&"
+                        + " cp '" + jar + "' cli/stores/target/holdfast-cli-stores-1-all.jar");
     }
 
     @Test

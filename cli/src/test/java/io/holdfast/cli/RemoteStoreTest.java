@@ -1,0 +1,89 @@
+package io.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.servers.RedisServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command on a store that is a server: the same words, another {@code --store}. */
+class RemoteStoreTest {
+    private static final int PROCESSES = 4;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void onlyOneCommandRunsAtATimeOnRedis() throws Exception {
+        String script = "mkdir alone || exit 99; n=$(cat counter 2>/dev/null || echo 0); sleep 0.05;"
+                + " echo $((n + 1)) >counter; echo $HOLDFAST_TOKEN >>tokens; rmdir alone";
+        try (RedisServer redis = RedisServer.open()) {
+            String store = "redis://127.0.0.1:" + redis.port();
+            List<Spawned> runs = new ArrayList<>();
+            try {
+                for (int i = 0; i < PROCESSES; i++) {
+                    runs.add(Spawned.holdfast(folder, store, "run", "x", "--wait", "1m", "--", "sh", "-c", script));
+                }
+                for (Spawned run : runs) {
+                    assertThat(run.exitCode()).as(run.err()).isZero();
+                }
+            } finally {
+                runs.forEach(Spawned::close);
+            }
+        }
+        assertThat(Spawned.text(folder.resolve("counter")).strip()).isEqualTo(Integer.toString(PROCESSES));
+        List<Long> tokens = Spawned.text(folder.resolve("tokens"))
+                .lines()
+                .map(Long::valueOf)
+                .toList();
+        assertThat(tokens).hasSize(PROCESSES).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theChildOfAKilledWrapperIsGoneBeforeTheNextHolderStarts() throws Exception {
+        String script = "echo $$ >pid; mkdir alone; sleep 60; rmdir alone";
+        try (RedisServer redis = RedisServer.open()) {
+            String store = "redis://127.0.0.1:" + redis.port();
+            try (Spawned first = Spawned.holdfast(folder, store, "run", "x", "--ttl", "5s", "--", "sh", "-c", script)) {
+                await().until(() -> Files.exists(folder.resolve("alone")));
+                long child = Long.parseLong(Spawned.text(folder.resolve("pid")).strip());
+                first.process().destroyForcibly();
+                try (Spawned second = Spawned.holdfast(
+                        folder, store, "run", "x", "--wait", "30s", "--", "sh", "-c", "kill -0 " + child)) {
+                    // kill fails if nobody has this process id any more.
+                    assertThat(second.exitCode()).as(second.err()).isEqualTo(1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereIsAClearErrorWithoutThePassword() {
+        try (Spawned run = Spawned.holdfast(
+                folder, "redis://user:geheim@127.0.0.1:1/0", "run", "x", "--wait", "1s", "--", "true")) {
+            assertThat(run.exitCode()).as(run.err()).isNotZero();
+            assertThat(run.err()).contains("redis://").doesNotContain("geheim").doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void queriesSpeakOfTheRemoteStore() throws Exception {
+        try (RedisServer redis = RedisServer.open()) {
+            String store = "redis://127.0.0.1:" + redis.port();
+            try (Spawned holder = Spawned.holdfast(
+                    folder, store, "run", "nightly", "--label", "report", "--", "sh", "-c", "touch in; sleep 60")) {
+                await().until(() -> Files.exists(folder.resolve("in")));
+                try (Spawned show = Spawned.holdfast(folder, store, "show", "nightly")) {
+                    assertThat(show.exitCode()).as(show.err()).isZero();
+                    assertThat(show.out()).contains("nightly", "report", store);
+                }
+                assertThat(holder.process().isAlive()).isTrue();
+            }
+        }
+    }
+}
