@@ -21,7 +21,9 @@ class WatchdogTest {
 
     @BeforeEach
     void startACommandThatDoesNotEnd() throws IOException {
-        ProcessBuilder builder = new ProcessBuilder("setsid", "sh", "-c", "sleep 600 & wait; sleep 600");
+        // Whoever started the tests in the background (nohup) may have made them ignore some signals.
+        ProcessBuilder builder = new ProcessBuilder(
+                "setsid", "env", "--default-signal=INT,HUP,TERM,QUIT", "sh", "-c", "sleep 600 & wait; sleep 600");
         builder.environment().put(RunEnvironment.RUN, "outer-run-:" + marker);
         watchdog.lease(0, LONG, LONG);
         command = builder.start();
