@@ -75,6 +75,9 @@ public abstract class ServerProcess implements AutoCloseable {
         return "TERM";
     }
 
+    /** Removes what a killed server leaves outside its folder, before that is deleted. */
+    protected void cleanUp() {}
+
     /** How long a start may take, and how long an orderly stop. */
     protected Duration patience() {
         return Duration.ofSeconds(20);
@@ -231,6 +234,7 @@ public abstract class ServerProcess implements AutoCloseable {
         }
         synchronized (this) {
             kill();
+            cleanUp();
             folder.delete();
         }
         LiveServers.remove(this);
