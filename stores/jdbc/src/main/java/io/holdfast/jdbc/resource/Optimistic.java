@@ -28,14 +28,12 @@ public final class Optimistic {
 
     private final DataSource dataSource;
     private final int rounds;
-    private final long firstNanos;
-    private final long longestNanos;
+    private final Backoff backoff;
 
-    private Optimistic(DataSource dataSource, int rounds, long firstNanos, long longestNanos) {
+    private Optimistic(DataSource dataSource, int rounds, Backoff backoff) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.rounds = rounds;
-        this.firstNanos = firstNanos;
-        this.longestNanos = longestNanos;
+        this.backoff = backoff;
     }
 
     /**
@@ -60,7 +58,7 @@ public final class Optimistic {
 
     /** Up to 20 rounds, with pauses from 2 ms to 200 ms. */
     public static Optimistic over(DataSource dataSource) {
-        return new Optimistic(dataSource, 20, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.MILLISECONDS.toNanos(200));
+        return new Optimistic(dataSource, 20, new Backoff(Duration.ofMillis(2), Duration.ofMillis(200)));
     }
 
     /** With another bound: 1 to 10,000 rounds. */
@@ -68,16 +66,12 @@ public final class Optimistic {
         if (most < 1 || most > MOST_ROUNDS) {
             throw new IllegalArgumentException(most + " rounds: give 1 to " + MOST_ROUNDS);
         }
-        return new Optimistic(dataSource, most, firstNanos, longestNanos);
+        return new Optimistic(dataSource, most, backoff);
     }
 
     /** With other pauses: below {@code first} after the first round, twice that after each other, below {@code longest}. */
     public Optimistic pauses(Duration first, Duration longest) {
-        if (first.isNegative() || longest.compareTo(first) < 0 || longest.compareTo(Duration.ofMinutes(1)) > 0) {
-            throw new IllegalArgumentException("pauses from " + first + " to " + longest
-                    + ": the first is at most the longest, and that at most a minute");
-        }
-        return new Optimistic(dataSource, rounds, first.toNanos(), longest.toNanos());
+        return new Optimistic(dataSource, rounds, new Backoff(first, longest));
     }
 
     /**
@@ -125,7 +119,7 @@ public final class Optimistic {
             if (n == rounds) {
                 throw new ContendedException(what, rounds);
             }
-            pause(n);
+            TimeUnit.NANOSECONDS.sleep(backoff.draw(n, ThreadLocalRandom.current()));
         }
     }
 
@@ -162,13 +156,6 @@ public final class Optimistic {
             // The connection is closed next, which rolls back too; what happened before is the error worth knowing.
             System.getLogger(Optimistic.class.getName())
                     .log(System.Logger.Level.DEBUG, "rollback of a lost round: {0}", e.getMessage());
-        }
-    }
-
-    private void pause(int lost) throws InterruptedException {
-        long bound = Math.min(longestNanos, firstNanos << Math.min(lost - 1, 20));
-        if (bound > 0) {
-            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(bound));
         }
     }
 

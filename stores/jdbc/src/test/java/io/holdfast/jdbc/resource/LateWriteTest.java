@@ -10,12 +10,16 @@ import io.holdfast.jdbc.resource.TestDatabase.Schema;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -96,26 +100,50 @@ final class LateWriteTest {
     @MethodSource("databasesAndLevels")
     void readingBeforeTheMarkInOneTransactionLosesAnUpdateToo(TestDatabase database, String level) throws SQLException {
         Schema schema = stocked(database);
-        boolean noticed = false;
         try (Connection old = schema.begin(level(level));
                 Connection young = schema.begin(level(level))) {
-            long readByYoung = read(young);
-            guard.admit(old, OLD);
-            sell(old, read(old));
-            old.commit();
-            try {
-                guard.admit(young, NEW);
-                sell(young, readByYoung);
-                young.commit();
-            } catch (SQLException e) {
-                assertThat(Conflicts.isRetryable(e)).as("%s", e).isTrue();
-                young.rollback();
-                noticed = true;
+            boolean noticed = readBeforeTheMark(old, young);
+
+            assertThat(noticed).isEqualTo(database != TestDatabase.MARIADB && level.equals("REPEATABLE READ"));
+            assertThat(sold(schema)).isEqualTo(noticed ? 1 : 2);
+            assertThat(pieces(schema)).isEqualTo(4);
+        }
+    }
+
+    @Test
+    @DisplayName("U1: reading before the mark is noticed by MariaDB with innodb_snapshot_isolation, and by SQLite")
+    void readingBeforeTheMarkIsNoticedWhereTheDatabaseComparesSnapshots() throws SQLException {
+        for (TestDatabase database : List.of(TestDatabase.MARIADB, TestDatabase.SQLITE)) {
+            Schema schema = stocked(database);
+            try (Connection old = schema.begin();
+                    Connection young = schema.begin()) {
+                if (database == TestDatabase.MARIADB) {
+                    Schema.execute(young, "SET innodb_snapshot_isolation = ON");
+                    young.rollback();
+                    young.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                }
+                assertThat(readBeforeTheMark(old, young)).as("%s", database).isTrue();
+                assertThat(sold(schema)).isEqualTo(1);
             }
         }
-        assertThat(noticed).isEqualTo(database != TestDatabase.MARIADB && level.equals("REPEATABLE READ"));
-        assertThat(pieces(schema)).isEqualTo(4);
-        assertThat(sold(schema)).isEqualTo(noticed ? 1 : 2);
+    }
+
+    /** The younger one reads, the older one sells, the younger one sells what it read; true if that was an error. */
+    private boolean readBeforeTheMark(Connection old, Connection young) throws SQLException {
+        long readByYoung = read(young);
+        guard.admit(old, OLD);
+        sell(old, read(old));
+        old.commit();
+        try {
+            guard.admit(young, NEW);
+            sell(young, readByYoung);
+            young.commit();
+            return false;
+        } catch (SQLException e) {
+            assertThat(Conflicts.isRetryable(e)).as("%s", e).isTrue();
+            young.rollback();
+            return true;
+        }
     }
 
     /** The paused holder sits in an open transaction: the next one waits at the guard and then sees what it wrote. */
@@ -134,6 +162,33 @@ final class LateWriteTest {
         }
         assertThat(sold(schema)).isEqualTo(2);
         assertThat(pieces(schema)).as("two were sold, none is lost").isEqualTo(3);
+    }
+
+    /** As recommended: the database itself ends a transaction that idles, and with it the wait of the next holder. */
+    @ParameterizedTest(name = "a holder that idles in its transaction is cut off by {0}")
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    void aHolderThatIdlesInItsTransactionIsCutOffByTheDatabase(TestDatabase database) throws SQLException {
+        Schema schema = stocked(database);
+        Connection old = schema.getConnection();
+        try (Connection young = schema.begin()) {
+            Schema.execute(
+                    old,
+                    database == TestDatabase.POSTGRESQL
+                            ? "SET idle_in_transaction_session_timeout = 300"
+                            : "SET idle_transaction_timeout = 1");
+            old.setAutoCommit(false);
+            guard.admit(old, OLD);
+            long readByOld = read(old); // and is paused for good
+
+            guard.admit(young, NEW); // waits until the database has ended the other transaction
+            sell(young, read(young));
+            young.commit();
+            assertThatThrownBy(() -> sell(old, readByOld)).isInstanceOf(SQLException.class);
+        } finally {
+            old.close();
+        }
+        assertThat(sold(schema)).isEqualTo(1);
+        assertThat(pieces(schema)).isEqualTo(4);
     }
 
     private void sellRetrying(Schema schema, int isolation) {
