@@ -1,0 +1,7 @@
+package io.holdfast.jdbc.resource;
+
+final class MariaDbGuardTest extends GuardContract {
+    MariaDbGuardTest() {
+        super(TestDatabase.MARIADB);
+    }
+}

@@ -1,0 +1,7 @@
+package io.holdfast.jdbc.resource;
+
+final class PostgresGuardTest extends GuardContract {
+    PostgresGuardTest() {
+        super(TestDatabase.POSTGRESQL);
+    }
+}
