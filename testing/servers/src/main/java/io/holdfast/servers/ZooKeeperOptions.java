@@ -17,6 +17,7 @@ public final class ZooKeeperOptions {
             .option("4lw.commands.whitelist", "*")
             .property("zookeeper.admin.enableServer", "false")
             .property("zookeeper.cnxTimeout", "500")
+            .property("zookeeper.fastleader.maxNotificationInterval", "500")
             .property("zookeeper.extendedTypesEnabled", "true");
 
     private final Map<String, String> settings;
