@@ -1,0 +1,62 @@
+package io.holdfast.zookeeper;
+
+import io.holdfast.servers.ZooKeeperServer;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreProvider;
+import io.holdfast.spi.StoreUrl;
+import io.holdfast.tck.MachineTime;
+import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.TestTime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The ZooKeeper store on a real server, with a root of its own for every test. */
+final class ZooKeeperFixture implements StoreFixture {
+    private static final AtomicInteger ROOTS = new AtomicInteger();
+
+    private final String url;
+    private final MachineTime time = new MachineTime();
+
+    ZooKeeperFixture(ZooKeeperServer server, String options) {
+        // Some clauses ask for leases of 10 minutes: the session must keep them.
+        this.url = server.url() + "/test/" + ROOTS.incrementAndGet() + "?session=15m" + options;
+    }
+
+    @Override
+    public LockStore open(String clientName) {
+        return new ZooKeeperStoreProvider()
+                .open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30)));
+    }
+
+    @Override
+    public TestTime time() {
+        return time;
+    }
+
+    @Override
+    public Duration shortTtl() {
+        return Duration.ofMillis(800);
+    }
+
+    @Override
+    public Set<Fault> declines() {
+        return Set.of(Fault.STEP_WALL_CLOCK, Fault.LOSE_DATA);
+    }
+
+    @Override
+    public boolean tokensFollowTheClock() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> url() {
+        return Optional.of(url);
+    }
+
+    @Override
+    public void close() {
+        time.close();
+    }
+}
