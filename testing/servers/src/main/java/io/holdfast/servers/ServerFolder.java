@@ -71,7 +71,7 @@ final class ServerFolder {
         }
     }
 
-    private static void delete(Path folder) {
+    static void delete(Path folder) {
         if (!Files.exists(folder)) {
             return;
         }

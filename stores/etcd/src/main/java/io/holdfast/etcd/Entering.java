@@ -1,0 +1,153 @@
+package io.holdfast.etcd;
+
+import io.etcd.jetcd.kv.DeleteResponse;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
+import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.PutOption;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.Claim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a claim enters the line: one transaction puts its key and reads what stands before it.
+ *
+ * <p>The key is the holder id, so a repeated transaction finds it and changes nothing (S4); a tombstone stops a
+ * transaction that comes after its own release (S6, L1).
+ */
+final class Entering {
+    /**
+     * What the transaction found.
+     *
+     * @param revision the revision of the store at which the line was read
+     * @param line what was read of the line; null if a tombstone stopped the claim
+     * @param released whether the claim that was given up in the same step held
+     */
+    record Entered(long revision, @Nullable Line line, boolean released) {}
+
+    private final Env env;
+
+    Entering(Env env) {
+        this.env = env;
+    }
+
+    /** Puts the claim at the end of the line; with {@code given}, the key of that one is deleted in the same step. */
+    CompletableFuture<Entered> enter(Place place, @Nullable Claim given, long began) {
+        return enter(place, given, began, true);
+    }
+
+    private CompletableFuture<Entered> enter(Place place, @Nullable Claim given, long began, boolean mayRepeat) {
+        Claim claim = place.claim;
+        return env.sessions().of(claim.ttl()).thenCompose(session -> {
+            place.livesOn(session);
+            session.use();
+            return put(place, session, given, began).exceptionallyCompose(failure -> {
+                boolean leaseGone = session.isOver() || Failures.leaseGone(failure);
+                if (leaseGone) {
+                    env.sessions().forget(session);
+                }
+                if (leaseGone && mayRepeat) {
+                    return enter(place, given, began, false);
+                }
+                if (!(Failures.unwrapped(failure) instanceof StoreUnavailableException known)
+                        || known.outcomeUnknown()) {
+                    session.doubt();
+                }
+                return CompletableFuture.failedFuture(failure);
+            });
+        });
+    }
+
+    private CompletableFuture<Entered> put(Place place, EtcdSession session, @Nullable Claim given, long began) {
+        Claim claim = place.claim;
+        List<Cmp> absent = List.of(
+                new Cmp(place.key, Cmp.Op.EQUAL, CmpTarget.createRevision(0)),
+                new Cmp(
+                        env.keys().tombstone(claim.lockName(), claim.holder()),
+                        Cmp.Op.EQUAL,
+                        CmpTarget.createRevision(0)));
+        List<Op> put = new ArrayList<>();
+        if (given != null) {
+            put.addAll(removal(given));
+        }
+        put.add(Op.put(
+                place.key,
+                Entry.value(claim),
+                PutOption.builder().withLeaseId(session.id()).build()));
+        put.addAll(LineReads.afterPut(env.keys(), claim.lockName(), claim.mode()));
+        List<Op> look = new ArrayList<>();
+        look.add(Op.get(place.key, GetOption.DEFAULT));
+        look.addAll(LineReads.whole(env.keys(), claim.lockName()));
+        return env.wire().txn(absent, put, look, env.left(claim, began)).thenApply(answer -> entered(place, answer));
+    }
+
+    private Entered entered(Place place, TxnResponse answer) {
+        long revision = answer.getHeader().getRevision();
+        if (answer.isSucceeded()) {
+            place.createdAt(revision);
+            boolean released = answer.getDeleteResponses().stream()
+                            .mapToLong(DeleteResponse::getDeleted)
+                            .sum()
+                    > 0;
+            return new Entered(revision, LineReads.line(answer.getGetResponses(), 0), released);
+        }
+        Line line = LineReads.line(answer.getGetResponses(), 1);
+        Entry own = line.of(place.claim.holder());
+        if (own == null) {
+            return new Entered(revision, null, false);
+        }
+        place.createdAt(own.createRevision());
+        return new Entered(revision, line, false);
+    }
+
+    /** Deletes a claim's key and the lock-delay it announced. */
+    List<Op> removal(Claim claim) {
+        List<Op> deletes = new ArrayList<>();
+        deletes.add(Op.delete(env.keys().place(claim.lockName(), claim.holder()), DeleteOption.DEFAULT));
+        if (!claim.lockDelay().isZero()) {
+            deletes.add(Op.delete(env.keys().delay(claim.lockName(), claim.holder()), DeleteOption.DEFAULT));
+        }
+        return deletes;
+    }
+
+    /**
+     * Announces the lock-delay of a claim that holds, before anybody is told that it does (L10). Completes with false
+     * if the claim is gone.
+     */
+    CompletableFuture<Boolean> announceDelay(Place place, long began) {
+        Claim claim = place.claim;
+        if (claim.lockDelay().isZero()) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return env.sessions()
+                .shadowOf(place.session(), claim.ttl(), claim.lockDelay())
+                .thenCompose(shadow -> {
+                    place.delayLivesOn(shadow);
+                    shadow.use();
+                    return env.wire()
+                            .txn(
+                                    List.of(new Cmp(
+                                            place.key, Cmp.Op.EQUAL, CmpTarget.createRevision(place.createRevision()))),
+                                    List.of(Op.put(
+                                            env.keys().delay(claim.lockName(), claim.holder()),
+                                            Delay.value(claim),
+                                            PutOption.builder()
+                                                    .withLeaseId(shadow.id())
+                                                    .build())),
+                                    List.of(),
+                                    env.left(claim, began))
+                            .whenComplete((done, failure) -> {
+                                if (failure != null && Failures.leaseGone(failure)) {
+                                    env.sessions().forget(shadow);
+                                }
+                            });
+                })
+                .thenApply(TxnResponse::isSucceeded);
+    }
+}

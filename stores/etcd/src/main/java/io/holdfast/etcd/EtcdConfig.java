@@ -1,0 +1,48 @@
+package io.holdfast.etcd;
+
+import io.holdfast.LockNames;
+import io.holdfast.spi.StoreUrl;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * What the options of an etcd URL say, apart from where the servers are.
+ *
+ * @param namespace separates users of one etcd; empty for none
+ * @param ioTimeout the longest a verb takes
+ * @param tokenBase what is added to every token
+ */
+record EtcdConfig(String namespace, Duration ioTimeout, long tokenBase) {
+    static final Set<String> OPTIONS = Set.of("namespace", "ioTimeout", "tokenBase");
+    static final EtcdConfig DEFAULTS = new EtcdConfig("", Duration.ofSeconds(2), 0);
+
+    /** Checks the ranges. */
+    EtcdConfig {
+        if (!namespace.isEmpty()) {
+            LockNames.check("namespace", namespace);
+        }
+        if (ioTimeout.toMillis() < 10 || ioTimeout.toMinutes() > 1) {
+            throw new IllegalArgumentException("option ioTimeout: 10ms to 1m, but got " + ioTimeout);
+        }
+    }
+
+    /** Reads the options of a URL; {@code namespace} is the client's own. */
+    static EtcdConfig of(StoreUrl url, String namespace) {
+        String ofUrl = url.option("namespace").orElse(namespace);
+        if (!namespace.isEmpty() && !namespace.equals(ofUrl)) {
+            throw new IllegalArgumentException("store URL '" + url + "' has the namespace '" + ofUrl
+                    + "' and the client has '" + namespace + "': give one of them");
+        }
+        return new EtcdConfig(ofUrl, url.duration("ioTimeout", DEFAULTS.ioTimeout), tokenBase(url));
+    }
+
+    private static long tokenBase(StoreUrl url) {
+        String value = url.option("tokenBase").orElse("0");
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "store URL '" + url + "': option tokenBase is a whole number, not '" + value + "'");
+        }
+    }
+}

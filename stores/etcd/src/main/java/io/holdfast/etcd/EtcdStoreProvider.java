@@ -1,0 +1,32 @@
+package io.holdfast.etcd;
+
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreProvider;
+import io.holdfast.spi.StoreUrl;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Opens {@code etcd://} and {@code etcds://}. */
+public final class EtcdStoreProvider implements StoreProvider {
+    @Override
+    public Set<String> schemes() {
+        return EtcdAddress.SCHEMES;
+    }
+
+    @Override
+    public LockStore open(StoreUrl url, Settings settings) {
+        Set<String> known = new HashSet<>(EtcdConfig.OPTIONS);
+        known.addAll(EtcdAddress.OPTIONS);
+        url.allowOnly(known);
+        EtcdAddress address = EtcdAddress.of(url);
+        EtcdConfig config = EtcdConfig.of(url, settings.namespace());
+        EtcdWire wire = new EtcdWire(address.client(config.ioTimeout()), true, url.toString());
+        try {
+            ServerCheck.run(wire, config);
+            return new EtcdLockStore(wire, config);
+        } catch (RuntimeException e) {
+            wire.close();
+            throw e;
+        }
+    }
+}

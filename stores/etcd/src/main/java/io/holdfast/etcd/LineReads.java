@@ -1,0 +1,100 @@
+package io.holdfast.etcd;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.kv.GetResponse;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.GetOption.SortOrder;
+import io.etcd.jetcd.options.GetOption.SortTarget;
+import io.holdfast.Mode;
+import io.holdfast.spi.HolderId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The reads that stand in a transaction beside its write, and what they say.
+ *
+ * <p>An exclusive claim needs to know only who is first and who is right before it, whatever the length of the line.
+ * Right after its own put it is the last, so these are the first and the last two. The other modes read the whole line.
+ */
+final class LineReads {
+    private LineReads() {}
+
+    /** The line as a claim in this mode needs it that was put last, in the same transaction. */
+    static List<Op> afterPut(KeySpace keys, String name, Mode mode) {
+        if (mode != Mode.EXCLUSIVE) {
+            return whole(keys, name);
+        }
+        return List.of(
+                Op.get(
+                        keys.queue(name),
+                        sorted(keys.queue(name), SortOrder.ASCEND).withLimit(1).build()),
+                Op.get(
+                        keys.queue(name),
+                        sorted(keys.queue(name), SortOrder.DESCEND).withLimit(2).build()),
+                delays(keys, name));
+    }
+
+    /** The line as a claim in this mode needs it that was created at {@code revision}. */
+    static List<Op> upTo(KeySpace keys, String name, Mode mode, long revision) {
+        if (mode != Mode.EXCLUSIVE) {
+            return whole(keys, name);
+        }
+        return List.of(
+                Op.get(
+                        keys.queue(name),
+                        sorted(keys.queue(name), SortOrder.DESCEND)
+                                .withMaxCreateRevision(revision)
+                                .withLimit(2)
+                                .build()),
+                delays(keys, name));
+    }
+
+    /** All of it. */
+    static List<Op> whole(KeySpace keys, String name) {
+        return List.of(
+                Op.get(
+                        keys.queue(name),
+                        sorted(keys.queue(name), SortOrder.ASCEND).build()),
+                delays(keys, name));
+    }
+
+    /** Reads what any of the above answered, from the {@code skip}th answer on: what was read of the line, in order. */
+    static Line line(List<GetResponse> answers, int skip) {
+        List<Entry> entries = new ArrayList<>();
+        Set<HolderId> seen = new HashSet<>();
+        for (GetResponse answer : answers.subList(skip, answers.size() - 1)) {
+            for (KeyValue kv : answer.getKvs()) {
+                Entry entry = Entry.of(kv);
+                if (entry != null && seen.add(entry.holder())) {
+                    entries.add(entry);
+                }
+            }
+        }
+        entries.sort((a, b) -> Long.compare(a.createRevision(), b.createRevision()));
+        List<Delay> delays = answers.get(answers.size() - 1).getKvs().stream()
+                .map(Delay::of)
+                .filter(Objects::nonNull)
+                .toList();
+        return new Line(entries, delays);
+    }
+
+    static GetOption range(ByteSequence start) {
+        return GetOption.builder().withRange(KeySpace.endOf(start)).build();
+    }
+
+    private static Op delays(KeySpace keys, String name) {
+        return Op.get(keys.delays(name), range(keys.delays(name)));
+    }
+
+    private static GetOption.Builder sorted(ByteSequence start, SortOrder order) {
+        return GetOption.builder()
+                .withRange(KeySpace.endOf(start))
+                .withSortField(SortTarget.CREATE)
+                .withSortOrder(order);
+    }
+}

@@ -1,0 +1,61 @@
+package io.holdfast.etcd;
+
+import io.holdfast.servers.EtcdServer;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreProvider;
+import io.holdfast.spi.StoreUrl;
+import io.holdfast.tck.MachineTime;
+import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.TestTime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The etcd store on a real server, in a namespace of its own for every test. */
+final class EtcdFixture implements StoreFixture {
+    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+
+    private final String url;
+    private final MachineTime time = new MachineTime();
+
+    EtcdFixture(EtcdServer server) {
+        this.url = server.url() + "?namespace=test-" + NAMESPACES.incrementAndGet();
+    }
+
+    @Override
+    public LockStore open(String clientName) {
+        return new EtcdStoreProvider()
+                .open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30)));
+    }
+
+    @Override
+    public TestTime time() {
+        return time;
+    }
+
+    @Override
+    public Duration shortTtl() {
+        return EtcdLockStore.SHORTEST_TTL;
+    }
+
+    @Override
+    public Set<Fault> declines() {
+        return Set.of(Fault.STEP_WALL_CLOCK, Fault.LOSE_DATA);
+    }
+
+    @Override
+    public boolean tokensFollowTheClock() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> url() {
+        return Optional.of(url);
+    }
+
+    @Override
+    public void close() {
+        time.close();
+    }
+}
