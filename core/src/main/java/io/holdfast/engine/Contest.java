@@ -198,6 +198,9 @@ final class Contest {
         }
         if (winner != null) {
             settle(winner, next);
+            if (grant.provisional()) {
+                queue.env.keeper().confirmSoon();
+            }
         } else if (confirm) {
             confirm(about, grant);
         } else {

@@ -42,6 +42,9 @@ final class Hold {
     /** Nobody could reach the lease when it was last renewed. */
     static final byte ABANDONED = 2;
 
+    /** By how much a span grows that was used up. A token is a microsecond, and a pass takes several. */
+    private static final int GROWTH = 8;
+
     final NameQueue queue;
     final Claim claim;
     final Request request;
@@ -139,9 +142,15 @@ final class Hold {
         return allowed ? issue(to, now) : null;
     }
 
-    /** How long a span should be next time: twice this one if every token was used, else whatever is needed. */
+    /**
+     * How long a span should be next time: much longer than this one if every token was used, else as many as were used,
+     * but not less than half of this one. A turn that ended early, by its time or because everybody was between two locks
+     * for a moment, says little about the next one.
+     */
     synchronized int nextSpan() {
-        return span > 1 && issued >= span ? Math.min(2 * span, LockOptions.MOST_HANDOFFS + 1) : 1;
+        return issued >= span && span > 1
+                ? Math.min(GROWTH * span, LockOptions.MOST_HANDOFFS + 1)
+                : Math.max(issued, span / 2);
     }
 
     /** Where the grant was acquired, if it was recorded. */

@@ -340,9 +340,13 @@ final class NameQueue {
         }
     }
 
-    /** Under the monitor: how many tokens the next claim should reserve (U6). */
+    /**
+     * Under the monitor: how many tokens the next claim should reserve (U6). Those who wait now, or as many as the last
+     * turn used: in a hot queue everybody may be between two locks when the claim is made, and back when it is granted.
+     * A queue that was idle starts with one.
+     */
     int spanWanted(Request request) {
-        if (live == 0 || !request.exclusive() || !request.renewal()) {
+        if (!request.exclusive() || !request.renewal()) {
             return 1;
         }
         return Math.min(Math.max(live + 1, spanHint), request.handoffs() + 1);

@@ -5,9 +5,9 @@ import io.holdfast.redis.wire.LuaScript;
 /** The scripts of the lock verbs. The lock table in {@code table.lua} is shared; the usual cases come before it. */
 final class Scripts {
     static final LuaScript TAKE = lua("clock", "take-free", "table", "take");
-    static final LuaScript RELEASE = lua("release-sole", "clock", "table", "release");
-    static final LuaScript EXCHANGE = lua("clock", "table", "exchange");
-    static final LuaScript RENEW = lua("clock", "table", "renew");
+    static final LuaScript RELEASE = lua("release-sole", "clock", "pass", "release-pass", "table", "release");
+    static final LuaScript EXCHANGE = lua("clock", "pass", "exchange-pass", "table", "exchange");
+    static final LuaScript RENEW = lua("clock", "renew-sole", "table", "renew");
     static final LuaScript POLL = lua("clock", "table", "poll");
     static final LuaScript REVOKE = lua("clock", "table", "revoke");
     static final LuaScript INSPECT = lua("clock", "table", "inspect");

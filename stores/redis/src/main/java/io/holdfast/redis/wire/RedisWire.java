@@ -95,8 +95,9 @@ public final class RedisWire implements AutoCloseable {
             call.completeExceptionally(notConnected());
             return call;
         }
-        pending.add(call);
+        // Sent first: to arm the sweep may wake a thread, and whoever waits for this call should not wait for that.
         call.send(on);
+        pending.add(call);
         if (session != on) {
             // It broke meanwhile, perhaps after its pending calls were ended: this one ends here (I1).
             call.connectionLost();

@@ -1,0 +1,1 @@
+if pass(got, ARGV[1]) then return 'H' end
