@@ -8,6 +8,7 @@ import io.holdfast.LockOptions;
 import io.holdfast.Ticker;
 import io.holdfast.bench.Bar;
 import io.holdfast.bench.Contestant;
+import io.holdfast.bench.Kind;
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
 import io.holdfast.bench.Workload;
@@ -85,6 +86,11 @@ public final class ManyLeases implements Workload {
 
     /** Holds the leases over one store. */
     record Holder(String name, Opening opening) implements Contestant {
+        @Override
+        public Kind kind() {
+            return Kind.HOLDFAST;
+        }
+
         @Override
         public Measurement measure(Run run) throws Exception {
             try (TemporaryFolder folder = new TemporaryFolder();
