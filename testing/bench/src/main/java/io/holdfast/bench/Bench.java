@@ -14,6 +14,8 @@ import java.util.List;
  * a contestant was broken or failed; 2 if the command line is wrong.
  */
 public final class Bench {
+    private static final String PAGE = "index.html";
+
     private final Rounds.Measurer measurer;
     private final List<Workload> workloads;
     private final PrintStream out;
@@ -58,12 +60,13 @@ public final class Bench {
         for (Workload workload : chosen) {
             Run run = options.quick() ? workload.quickRun() : workload.fullRun();
             results.add(rounds.run(workload, run, options.rounds()));
-            write(options.out(), JsonReport.of(machine, options.quick(), results));
+            write(options, machine, results);
         }
         out.println();
         out.print(TextReport.of(machine, options.quick(), results));
         out.println();
         out.println("JSON: " + options.out());
+        options.report().ifPresent(folder -> out.println("page: " + folder.resolve(PAGE)));
         return results.stream().noneMatch(WorkloadResult::isBroken);
     }
 
@@ -80,6 +83,17 @@ public final class Bench {
     private void describe(Workload workload) {
         out.println(workload.id() + ": " + workload.question());
         workload.bars().forEach(bar -> out.println("  " + bar.text(workload.baseline())));
+    }
+
+    /** After every workload, so that a run that is cut short leaves what it had. */
+    private static void write(BenchOptions options, Machine machine, List<WorkloadResult> results) throws IOException {
+        String json = JsonReport.of(machine, options.quick(), results);
+        write(options.out(), json);
+        if (options.report().isPresent()) {
+            Path folder = options.report().get();
+            write(folder.resolve("bench.json"), json);
+            write(folder.resolve(PAGE), HtmlReport.of(machine, options.quick(), results));
+        }
     }
 
     private static void write(Path file, String text) throws IOException {

@@ -1,31 +1,42 @@
 package io.holdfast.bench;
 
+import static java.util.stream.Collectors.joining;
+
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What the command line asks for.
  *
- * @param only the ids of the workloads to run; empty for all
+ * @param only which workloads to run: ids, beginnings of ids or patterns with {@code *}; empty for all
  * @param rounds how many rounds
  * @param quick whether only the tool is tried
  * @param list whether the workloads are only listed
  * @param help whether the usage is only shown
  * @param out where the JSON goes
+ * @param report the folder for the page and the JSON beside it, if wanted
  */
-record BenchOptions(List<String> only, int rounds, boolean quick, boolean list, boolean help, Path out) {
+record BenchOptions(
+        List<String> only, int rounds, boolean quick, boolean list, boolean help, Path out, Optional<Path> report) {
     static final int ROUNDS = 5;
     static final int QUICK_ROUNDS = 2;
     static final String USAGE = """
-            usage: run [--only ID[,ID…]] [--rounds N] [--quick] [--out FILE] [--list] [--help]
-              --only ID    run only these workloads (see --list)
-              --rounds N   rounds per workload (default 5)
-              --quick      2 short rounds: shows that the tool works, decides nothing
-              --out FILE   where the JSON goes (default bench.json in the build folder)
-              --list       show the workloads and their bars
+            usage: holdfast bench [--only ID[,ID…]] [--rounds N] [--quick] [--report DIR] [--out FILE] [--list] [--help]
+              --only ID     run only these workloads: an id, the beginning of ids, or a pattern as 'redis-*'; see --list
+              --rounds N    rounds per workload (default 5)
+              --quick       2 short rounds: shows that the tool works, decides nothing
+              --report DIR  write index.html, a page with charts that needs no network, and bench.json there
+              --out FILE    where the JSON goes (default bench.json in the build folder)
+              --list        show the workloads and their bars
+            Exit status: 0 measured, whatever the verdicts; 1 a contestant was broken or failed; 2 wrong command line.
             """;
 
     static BenchOptions parse(String... args) {
@@ -34,6 +45,7 @@ record BenchOptions(List<String> only, int rounds, boolean quick, boolean list, 
         boolean quick = false;
         boolean list = false;
         boolean help = false;
+        Optional<Path> report = Optional.empty();
         Path out = Path.of(System.getProperty("holdfast.bench.out", "bench.json"));
         Deque<String> rest = new ArrayDeque<>(List.of(args));
         while (!rest.isEmpty()) {
@@ -44,25 +56,41 @@ record BenchOptions(List<String> only, int rounds, boolean quick, boolean list, 
                 case "--quick" -> quick = true;
                 case "--list" -> list = true;
                 case "--help", "-h" -> help = true;
+                case "--report" -> report = Optional.of(Path.of(value(option, rest)));
                 case "--out" -> out = Path.of(value(option, rest));
                 default -> throw new IllegalArgumentException("unknown option '" + option + "'");
             }
         }
         return new BenchOptions(
-                List.copyOf(only), rounds > 0 ? rounds : quick ? QUICK_ROUNDS : ROUNDS, quick, list, help, out);
+                List.copyOf(only), rounds > 0 ? rounds : quick ? QUICK_ROUNDS : ROUNDS, quick, list, help, out, report);
     }
 
     /** The workloads that are wanted, in the order of {@code all}. */
     List<Workload> choose(List<Workload> all) {
-        for (String id : only) {
-            if (all.stream().noneMatch(workload -> workload.id().equals(id))) {
-                throw new IllegalArgumentException("no workload '" + id + "'; there are "
-                        + String.join(", ", all.stream().map(Workload::id).toList()));
+        List<String> ids = all.stream().map(Workload::id).toList();
+        Set<String> chosen = new HashSet<>(only.isEmpty() ? ids : List.of());
+        for (String wanted : only) {
+            List<String> found = matching(wanted, ids);
+            if (found.isEmpty()) {
+                throw new IllegalArgumentException("no workload '" + wanted + "'; there are " + String.join(", ", ids));
             }
+            chosen.addAll(found);
         }
-        return all.stream()
-                .filter(workload -> only.isEmpty() || only.contains(workload.id()))
-                .toList();
+        return all.stream().filter(workload -> chosen.contains(workload.id())).toList();
+    }
+
+    /** The id itself, if there is one; else those that begin so, or that the pattern fits. */
+    private static List<String> matching(String wanted, List<String> ids) {
+        if (ids.contains(wanted)) {
+            return List.of(wanted);
+        }
+        boolean pattern = wanted.contains("*");
+        String expression = Arrays.stream((pattern ? wanted : wanted + "*").split("\\*", -1))
+                .map(Pattern::quote)
+                .collect(joining(".*"));
+        return wanted.isEmpty()
+                ? List.of()
+                : ids.stream().filter(id -> id.matches(expression)).toList();
     }
 
     private static String value(String option, Deque<String> rest) {

@@ -8,6 +8,11 @@ public interface Contestant {
     /** Its name within the workload. */
     String name();
 
+    /** What it is to the question; by default what its name says, see {@link Kind}. */
+    default Kind kind() {
+        return Kind.of(name());
+    }
+
     /** Warms up, measures, and checks what it measured. Runs once, in a JVM of its own. */
     Measurement measure(Run run) throws Exception;
 

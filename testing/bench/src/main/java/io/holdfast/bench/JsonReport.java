@@ -32,12 +32,34 @@ final class JsonReport {
         json.put("baseline", workload.baseline());
         json.put("warmUpMillis", result.run().warmUp().toMillis());
         json.put("measureMillis", result.run().measure().toMillis());
+        json.put("contestants", contestants(workload));
         json.put("broken", result.isBroken());
         json.put("rounds", result.rounds().stream().map(JsonReport::round).toList());
         json.put("ratios", ratios(result));
+        json.put("bestPeers", bestPeers(result));
         List<Object> bars = new ArrayList<>();
         result.bars().forEach((bar, judged) -> bars.add(bar(bar, judged, workload.baseline())));
         json.put("bars", bars);
+        return json;
+    }
+
+    private static Map<String, Object> contestants(Workload workload) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        workload.contestants().forEach(contestant -> json.put(contestant.name(), contestant.kind()));
+        return json;
+    }
+
+    private static Map<String, Object> bestPeers(WorkloadResult result) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        BestPeer.of(result).forEach((metric, best) -> {
+            Map<String, Object> ours = new LinkedHashMap<>();
+            best.ours().forEach((name, ratio) -> ours.put(name, spread(ratio)));
+            Map<String, Object> peer = new LinkedHashMap<>();
+            peer.put("name", best.name());
+            peer.put("value", spread(best.value()));
+            peer.put("ratios", ours);
+            json.put(metric, peer);
+        });
         return json;
     }
 

@@ -1,13 +1,11 @@
 package io.holdfast.bench;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,7 +20,7 @@ import java.util.stream.Stream;
  * @param cores what the JVM sees
  * @param load the system's load average of the minute before; negative if unknown
  * @param commit what was measured, as the script that started the benchmark tells it
- * @param versions of the libraries on the class path, by file name
+ * @param versions of the libraries on the class path, by artifact
  */
 record Machine(
         Instant date,
@@ -43,25 +41,12 @@ record Machine(
                 Runtime.getRuntime().availableProcessors(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
                 System.getProperty("holdfast.bench.commit", "unknown"),
-                versions(System.getProperty("java.class.path")));
+                Versions.of(System.getProperty("java.class.path")));
     }
 
     /** Whether others kept the machine busy, so that the numbers are worth less. */
     boolean isBusy() {
         return load > cores * 0.25;
-    }
-
-    /** {@code a/b-1.2.jar:c/classes} is {@code b → 1.2}: the name up to the first hyphen before a digit. */
-    static Map<String, String> versions(String classPath) {
-        Map<String, String> versions = new LinkedHashMap<>();
-        for (String entry : classPath.split(File.pathSeparator)) {
-            String file = String.valueOf(Path.of(entry).getFileName());
-            String[] parts = file.replaceAll("\\.jar$", "").split("-(?=[0-9])", 2);
-            if (file.endsWith(".jar") && parts.length == 2) {
-                versions.put(parts[0], parts[1]);
-            }
-        }
-        return versions;
     }
 
     private static Optional<String> cpuName() {

@@ -50,8 +50,20 @@ final class TextReport {
             }
         }
         table(rows);
+        BestPeer.of(result).forEach((metric, best) -> bestPeer(best));
         result.bars().forEach((bar, judged) -> bar(bar, judged, workload.baseline()));
         result.complaints().forEach(text -> line("  " + text.replace("\n", "\n    ")));
+    }
+
+    private void bestPeer(BestPeer best) {
+        StringBuilder ours = new StringBuilder();
+        best.ours()
+                .forEach((name, ratio) -> ours.append("; ")
+                        .append(name)
+                        .append(" ")
+                        .append(Numbers.text(ratio))
+                        .append(" ×"));
+        line("  best peer in " + best.metric() + ": " + best.name() + " " + Numbers.text(best.value()) + ours);
     }
 
     private void bar(Bar bar, Bar.Result judged, String baseline) {

@@ -23,6 +23,19 @@ public interface Workload {
     /** What is to be reached. */
     List<Bar> bars();
 
+    /**
+     * Whether a larger number is the better one. By default what a bar on this metric says, else what its unit says:
+     * work done per second is better the more it is; times, sizes and the load that calls and commands are, the less.
+     */
+    default boolean moreIsBetter(String metric) {
+        for (Bar bar : bars()) {
+            if (bar.metric().equals(metric)) {
+                return bar.relation() == Bar.Relation.AT_LEAST;
+            }
+        }
+        return metric.endsWith("/s") && !metric.matches(".*\\b(calls|commands|statements|packets|bytes)/s");
+    }
+
     /** For how long each contestant warms up and measures in each round. */
     default Run fullRun() {
         return new Run(Duration.ofSeconds(3), Duration.ofSeconds(5), false);

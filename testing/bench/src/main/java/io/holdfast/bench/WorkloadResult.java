@@ -29,6 +29,13 @@ public record WorkloadResult(Workload workload, Run run, List<Map<String, Outcom
         return results;
     }
 
+    /** The metrics of all contestants, in the order in which they first appear. */
+    public Set<String> metrics() {
+        Set<String> metrics = new LinkedHashSet<>();
+        workload.contestants().forEach(contestant -> metrics.addAll(metrics(contestant.name())));
+        return metrics;
+    }
+
     /** The metrics of a contestant, in its own order. */
     public Set<String> metrics(String contestant) {
         Set<String> metrics = new LinkedHashSet<>();
@@ -49,11 +56,16 @@ public record WorkloadResult(Workload workload, Run run, List<Map<String, Outcom
 
     /** A contestant's number divided by the baseline's within each round. */
     public Optional<Spread> ratios(String contestant, String metric) {
+        return ratios(contestant, metric, workload.baseline());
+    }
+
+    /** A contestant's number divided by another's within each round. */
+    public Optional<Spread> ratios(String contestant, String metric, String other) {
         return spread(rounds.stream()
                 .map(round -> Bar.compare(
                         Bar.Comparison.RATIO,
                         Bar.valueOf(round.get(contestant), metric),
-                        Bar.valueOf(round.get(workload.baseline()), metric)))
+                        Bar.valueOf(round.get(other), metric)))
                 .toList());
     }
 
@@ -84,8 +96,13 @@ public record WorkloadResult(Workload workload, Run run, List<Map<String, Outcom
 
     /** Whether a contestant did something wrong or failed, as opposed to being slow or skipped. */
     public boolean isBroken() {
+        return workload.contestants().stream().anyMatch(contestant -> isBroken(contestant.name()));
+    }
+
+    /** Whether this contestant did something wrong or failed in any round. */
+    public boolean isBroken(String contestant) {
         return rounds.stream()
-                .flatMap(round -> round.values().stream())
+                .map(round -> round.get(contestant))
                 .anyMatch(outcome -> outcome instanceof Outcome.Failed
                         || (outcome instanceof Outcome.Measured measured
                                 && !measured.measurement().violations().isEmpty()));

@@ -3,14 +3,17 @@ package io.holdfast.bench;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
 /** The workloads on the class path. */
 final class Workloads {
     private Workloads() {}
 
     static List<Workload> all() {
-        return ServiceLoader.load(Workload.class).stream()
-                .map(ServiceLoader.Provider::get)
+        Stream<Workload> single = ServiceLoader.load(Workload.class).stream().map(ServiceLoader.Provider::get);
+        Stream<Workload> families =
+                ServiceLoader.load(WorkloadFamily.class).stream().flatMap(family -> family.get().workloads().stream());
+        return Stream.concat(single, families)
                 .sorted(Comparator.comparing(Workload::id))
                 .toList();
     }

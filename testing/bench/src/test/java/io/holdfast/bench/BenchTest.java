@@ -3,7 +3,6 @@ package io.holdfast.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -88,27 +87,41 @@ class BenchTest {
     }
 
     @Test
+    void theBestPeerIsAlwaysNamedAndABrokenOneIsNotIt() throws Exception {
+        run(BenchTest::measured, "--rounds", "2");
+        // "wrong" is faster than everybody and "half" slower than the baseline, which is a peer as well.
+        assertThat(text()).contains("best peer in ops/s: base 100 (100–100)\n");
+        assertThat(json()).containsPattern("\"bestPeers\": \\{\\s+\"ops/s\": \\{\\s+\"name\": \"base\"");
+    }
+
+    @Test
+    void aReportIsAFolderWithThePageAndTheNumbers() throws Exception {
+        Path report = folder.resolve("a/report");
+        run(BenchTest::measured, "--rounds", "1", "--report", report.toString());
+        assertThat(report.resolve("bench.json")).hasContent(json());
+        assertThat(report.resolve("index.html"))
+                .content()
+                .startsWith("<!DOCTYPE html>")
+                .endsWith("</html>\n");
+        assertThat(text()).contains("page: " + report.resolve("index.html"));
+    }
+
+    @Test
     void aWrongCommandLineIsExplained() throws Exception {
         for (List<String> args : List.of(
                 List.of("--fast"),
                 List.of("--rounds", "0"),
                 List.of("--rounds", "x"),
                 List.of("--out"),
+                List.of("--report"),
+                List.of("--only", ""),
+                List.of("--only", "*x"),
                 List.of("x"))) {
             out.reset();
             assertThat(run(BenchTest::measured, args.toArray(String[]::new))).isEqualTo(2);
             assertThat(text()).contains("usage:").contains(args.get(args.size() - 1));
         }
         assertThat(run(BenchTest::measured, "--help")).isZero();
-    }
-
-    @Test
-    void versionsAreReadFromTheClassPath() {
-        assertThat(Machine.versions("lib/sqlite-jdbc-3.53.4.0.jar" + File.pathSeparator + "target/classes"
-                        + File.pathSeparator + "holdfast-core-0.1.0-SNAPSHOT.jar"))
-                .containsEntry("sqlite-jdbc", "3.53.4.0")
-                .containsEntry("holdfast-core", "0.1.0-SNAPSHOT")
-                .hasSize(2);
     }
 
     private int run(Rounds.Measurer measurer, String... args) throws IOException {

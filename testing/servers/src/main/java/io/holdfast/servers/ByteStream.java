@@ -92,7 +92,7 @@ final class ByteStream {
             if (count == 0) {
                 return;
             }
-            long due = System.nanoTime() + direction.delayNanos;
+            long due = System.nanoTime() + direction.nextDelayNanos();
             if (count < 0) {
                 end = count == -1 ? End.ORDERLY : End.RESET;
                 endDue = due;

@@ -1,6 +1,7 @@
 package io.holdfast.servers;
 
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** One direction of a {@link TcpProxy}. Verbs have happened when they return. Thread-safe. */
@@ -16,10 +17,14 @@ public final class Direction {
     private final AtomicLong passed = new AtomicLong();
     private final AtomicLong swallowed = new AtomicLong();
 
-    /** Only the proxy's thread reads and writes these two. */
+    private final AtomicLong delayed = new AtomicLong();
+
+    /** Only the proxy's thread reads and writes these. */
     Flow flow = Flow.OPEN;
 
-    long delayNanos;
+    private long delayNanos;
+    private double share = 1;
+    private SplittableRandom draw = new SplittableRandom(0);
 
     Direction(TcpProxy proxy) {
         this.proxy = proxy;
@@ -42,10 +47,35 @@ public final class Direction {
 
     /** Bytes that arrive from now on pass so much later; zero for at once. */
     public void delay(Duration by) {
+        delaySome(by, 1, 0);
+    }
+
+    /**
+     * Of the messages that arrive from now on, this share passes so much later, each drawn by itself. A message is what
+     * one read of a connection finds: what a peer wrote at once, or several such writes that came together. As TCP has
+     * it, later bytes of the same connection wait behind it, and those of other connections do not.
+     *
+     * @param share from 0 to 1
+     * @param seed the same seed and the same messages give the same draws
+     */
+    public void delaySome(Duration by, double share, long seed) {
         if (by.isNegative()) {
             throw new IllegalArgumentException("delay: zero or more, but got " + by);
         }
-        proxy.perform(() -> delayNanos = by.toNanos());
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("share: from 0 to 1, but got " + share);
+        }
+        proxy.perform(() -> {
+            delayNanos = by.toNanos();
+            this.share = share;
+            draw = new SplittableRandom(seed);
+        });
+    }
+
+    /** How many messages were delayed. */
+    public long delayed() {
+        proxy.settle();
+        return delayed.get();
     }
 
     /** How many bytes passed; whatever a peer has received is counted. */
@@ -65,6 +95,20 @@ public final class Direction {
         if (value == Flow.OPEN) {
             proxy.resetGaps(this);
         }
+    }
+
+    /** On the proxy's thread: by how much the message that has just arrived is late. */
+    long nextDelayNanos() {
+        if (delayNanos == 0 || (share < 1 && draw.nextDouble() >= share)) {
+            return 0;
+        }
+        delayed.incrementAndGet();
+        return delayNanos;
+    }
+
+    /** On the proxy's thread. */
+    void noDelay() {
+        delayNanos = 0;
     }
 
     void countPassed(int bytes) {

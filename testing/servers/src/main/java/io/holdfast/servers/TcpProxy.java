@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *       TCP does after a partition that was shorter than its patience.
  *   <li><b>drop</b>: what arrives is swallowed: the request or the reply that is lost. A stream with a gap cannot go on,
  *       so {@code restore} resets the connections that lost something.
- *   <li><b>delay</b>: every byte arrives so much later; later bytes do not wait for earlier ones' delay.
+ *   <li><b>delay</b>: every byte arrives so much later; later bytes do not wait for earlier ones' delay. <b>delaySome</b>
+ *       does it to a share of the messages, and what follows on the same connection then waits behind them.
  * </ul>
  *
  * <p>Limit: while the network is cut, new connections are still accepted here (a real SYN would get no answer); they
@@ -103,8 +104,8 @@ public final class TcpProxy implements AutoCloseable {
     public void restore() {
         perform(() -> {
             listen();
-            requests.delayNanos = 0;
-            replies.delayNanos = 0;
+            requests.noDelay();
+            replies.noDelay();
             requests.set(Direction.Flow.OPEN);
             replies.set(Direction.Flow.OPEN);
         });

@@ -180,6 +180,37 @@ class TcpProxyTest {
     }
 
     @Test
+    void aShareOfTheMessagesIsDelayedAndTheOthersAreNot() throws Exception {
+        Duration by = Duration.ofMillis(20);
+        try (RespConnection client = connect(LONG)) {
+            client.call("PING");
+            proxy.requests().delaySome(by, 0.1, 42);
+            long took = millis(() -> {
+                for (int i = 0; i < 100; i++) {
+                    assertThat(client.call("PING")).isEqualTo("PONG");
+                }
+            });
+            long delayed = proxy.requests().delayed();
+            assertThat(delayed).isBetween(1L, 40L);
+            assertThat(took).isGreaterThanOrEqualTo(delayed * by.toMillis());
+            assertThat(proxy.replies().delayed()).isZero();
+
+            proxy.replies().delaySome(by, 0, 42);
+            client.call("PING");
+            assertThat(proxy.replies().delayed()).as("a share of nothing").isZero();
+            proxy.replies().delaySome(by, 1, 42);
+            client.call("PING");
+            assertThat(proxy.replies().delayed()).as("all").isEqualTo(1);
+            proxy.restore();
+            client.call("PING");
+            assertThat(proxy.replies().delayed()).as("restored").isEqualTo(1);
+        }
+        assertThatThrownBy(() -> proxy.replies().delaySome(by, 1.5, 42)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> proxy.replies().delaySome(by, Double.NaN, 42))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void dropAlsoSwallowsWhatIsStillUnderWay() throws Exception {
         try (RespConnection client = connect(LONG)) {
             client.call("PING");

@@ -2,6 +2,7 @@ package io.holdfast.bench.workloads;
 
 import io.holdfast.bench.Bar;
 import io.holdfast.bench.Contestant;
+import io.holdfast.bench.Kind;
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
 import io.holdfast.bench.Workload;
@@ -56,6 +57,11 @@ public final class CommandStart implements Workload {
         @Override
         public String name() {
             return HELLO;
+        }
+
+        @Override
+        public Kind kind() {
+            return Kind.FLOOR;
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.holdfast.LockOptions;
 import io.holdfast.Ticker;
 import io.holdfast.bench.Bar;
 import io.holdfast.bench.Contestant;
+import io.holdfast.bench.Kind;
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
 import io.holdfast.bench.Workload;
@@ -56,6 +57,11 @@ public final class HotName implements Workload {
         @Override
         public String name() {
             return FAIR_LOCK;
+        }
+
+        @Override
+        public Kind kind() {
+            return Kind.FLOOR;
         }
 
         @Override

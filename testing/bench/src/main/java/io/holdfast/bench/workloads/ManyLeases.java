@@ -1,6 +1,5 @@
 package io.holdfast.bench.workloads;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
@@ -8,13 +7,13 @@ import io.holdfast.LockOptions;
 import io.holdfast.Ticker;
 import io.holdfast.bench.Bar;
 import io.holdfast.bench.Contestant;
+import io.holdfast.bench.Kind;
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
 import io.holdfast.bench.Workload;
 import io.holdfast.memory.MemoryLockStore;
 import io.holdfast.memory.MemorySpace;
 import io.holdfast.spi.LockStore;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,6 +85,11 @@ public final class ManyLeases implements Workload {
     /** Holds the leases over one store. */
     record Holder(String name, Opening opening) implements Contestant {
         @Override
+        public Kind kind() {
+            return Kind.HOLDFAST;
+        }
+
+        @Override
         public Measurement measure(Run run) throws Exception {
             try (TemporaryFolder folder = new TemporaryFolder();
                     TickCount ticks = new TickCount();
@@ -102,20 +106,20 @@ public final class ManyLeases implements Workload {
             LockOptions options = LockOptions.defaults().ttl(Duration.ofMillis(run.quick() ? 1500 : 30_000));
             // One pair first: what the client loads and starts with its first lease is not the price of a lease.
             client.mutex("first").acquire(options).close();
-            long heapBefore = usedHeap();
+            long heapBefore = JvmMeter.usedHeap();
             List<Lease> leases = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 leases.add(client.mutex("lease-" + i).acquire(options));
             }
             TimeUnit.NANOSECONDS.sleep(run.warmUp().toNanos());
-            double heap = (double) (usedHeap() - heapBefore) / count;
+            double heap = (double) (JvmMeter.usedHeap() - heapBefore) / count;
 
             ticks.reset();
-            long cpuBefore = cpuNanos();
+            long cpuBefore = JvmMeter.cpuNanos();
             long before = System.nanoTime();
             TimeUnit.NANOSECONDS.sleep(run.measure().toNanos());
             double nanos = System.nanoTime() - before;
-            double cpu = cpuNanos() - cpuBefore;
+            double cpu = JvmMeter.cpuNanos() - cpuBefore;
             TickCount.Counts counts = ticks.counts();
 
             List<String> lost = leases.stream()
@@ -130,18 +134,6 @@ public final class ManyLeases implements Workload {
                     .with(CORE, 100 * cpu / nanos)
                     .with(HEAP, heap)
                     .with(lost);
-        }
-
-        /** What is in use after collections; several, because references of references go in steps. */
-        private static long usedHeap() {
-            for (int i = 0; i < 4; i++) {
-                System.gc();
-            }
-            return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-        }
-
-        private static long cpuNanos() {
-            return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
         }
     }
 }

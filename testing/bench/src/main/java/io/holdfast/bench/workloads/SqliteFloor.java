@@ -3,6 +3,7 @@ package io.holdfast.bench.workloads;
 import io.holdfast.Holdfast;
 import io.holdfast.bench.Bar;
 import io.holdfast.bench.Contestant;
+import io.holdfast.bench.Kind;
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
 import io.holdfast.bench.Workload;
@@ -72,6 +73,11 @@ public final class SqliteFloor implements Workload {
 
     /** On a new file, which is deleted afterwards. */
     private record OnFile(String name, Body body) implements Contestant {
+        @Override
+        public Kind kind() {
+            return name.equals(RAW) ? Kind.FLOOR : Kind.HOLDFAST;
+        }
+
         @Override
         public Measurement measure(Run run) throws Exception {
             try (TemporaryFolder folder = new TemporaryFolder()) {

@@ -6,6 +6,7 @@ import io.holdfast.Lease;
 import io.holdfast.Ticker;
 import io.holdfast.bench.Bar;
 import io.holdfast.bench.Contestant;
+import io.holdfast.bench.Kind;
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
 import io.holdfast.bench.Workload;
@@ -53,6 +54,11 @@ public final class Uncontended implements Workload {
         @Override
         public String name() {
             return STORE;
+        }
+
+        @Override
+        public Kind kind() {
+            return Kind.FLOOR;
         }
 
         @Override

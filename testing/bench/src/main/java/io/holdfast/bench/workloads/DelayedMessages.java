@@ -1,0 +1,123 @@
+package io.holdfast.bench.workloads;
+
+import io.holdfast.bench.Measurement;
+import io.holdfast.bench.Run;
+import io.holdfast.servers.ServerProcess;
+import io.holdfast.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** How a lock bears a network that is late now and then. */
+final class DelayedMessages implements Question {
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration LATE = Duration.ofMillis(20);
+    private static final double SHARE = 0.01;
+
+    @Override
+    public String id() {
+        return "delayed";
+    }
+
+    @Override
+    public String text(StoreUnderTest store) {
+        return "1 % of the messages, each way, are 20 ms late: an own name, then one name passed between two clients";
+    }
+
+    @Override
+    public boolean suits(StoreUnderTest store) {
+        return store.hasServers();
+    }
+
+    @Override
+    public Measurement measure(Run run, StoreUnderTest store, Entrant entrant, RunningStore running) throws Exception {
+        List<TcpProxy> proxies = new ArrayList<>();
+        try {
+            String url = running.url();
+            for (ServerProcess server : running.servers()) {
+                TcpProxy proxy = TcpProxy.to(server);
+                proxies.add(proxy);
+                url = url.replace(":" + server.port(), ":" + proxy.port());
+            }
+            try (LockClient one = entrant.open(url, TTL);
+                    LockClient two = entrant.open(url, TTL)) {
+                return measure(run, one, two, proxies);
+            }
+        } finally {
+            proxies.forEach(TcpProxy::close);
+        }
+    }
+
+    private static Measurement measure(Run run, LockClient one, LockClient two, List<TcpProxy> proxies)
+            throws Exception {
+        new Passer(one, "own", new Section(), 1).work(run.warmUp());
+        long seed = 1;
+        for (TcpProxy proxy : proxies) {
+            proxy.requests().delaySome(LATE, SHARE, seed++);
+            proxy.replies().delaySome(LATE, SHARE, seed++);
+        }
+        Duration half = run.measure().dividedBy(2);
+        Passer own = new Passer(one, "own", new Section(), 1);
+        double ownSeconds = own.work(half);
+        Section section = new Section();
+        List<Passer> both = List.of(new Passer(one, "passed", section, 1), new Passer(two, "passed", section, 2));
+        double bothSeconds = together(both, half);
+
+        Latencies waits = Latencies.of(both.stream().map(passer -> passer.waits).toList());
+        Measurement all = new Measurement(Map.of(), List.of()).with("own name pairs/s", own.waits.count() / ownSeconds);
+        all = own.waits.describe("own name", all).with("hand-offs/s", waits.count() / bothSeconds);
+        return waits.describe("hand-off", all).with(section.violations(waits.count()));
+    }
+
+    private static double together(List<Passer> passers, Duration time) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(passers.size());
+        long start = System.nanoTime();
+        try {
+            List<Future<Double>> results = new ArrayList<>();
+            for (Passer passer : passers) {
+                results.add(pool.submit(() -> passer.work(time)));
+            }
+            for (Future<Double> result : results) {
+                result.get();
+            }
+            return (System.nanoTime() - start) / 1e9;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    /** One thread that locks and unlocks, and knows how long each lock took. */
+    private static final class Passer {
+        private final LockClient.Handle lock;
+        private final Section section;
+        private final int who;
+        private final Latencies waits = new Latencies();
+
+        Passer(LockClient client, String name, Section section, int who) {
+            this.lock = client.handle(name);
+            this.section = section;
+            this.who = who;
+        }
+
+        /** At least once; the seconds it took. */
+        double work(Duration time) throws Exception {
+            long start = System.nanoTime();
+            long end = start + time.toNanos();
+            do {
+                long before = System.nanoTime();
+                long token = lock.lock();
+                waits.add(System.nanoTime() - before);
+                try {
+                    WaitersLoad.pass(section, who, token);
+                } finally {
+                    lock.unlock();
+                }
+            } while (System.nanoTime() - end < 0);
+            return (System.nanoTime() - start) / 1e9;
+        }
+    }
+}

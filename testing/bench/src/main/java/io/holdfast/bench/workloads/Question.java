@@ -1,0 +1,44 @@
+package io.holdfast.bench.workloads;
+
+import io.holdfast.bench.Bar;
+import io.holdfast.bench.Measurement;
+import io.holdfast.bench.Run;
+import java.time.Duration;
+import java.util.List;
+
+/** What is asked of every store that it suits. */
+interface Question {
+    /** The end of the workload's id, behind the store's name. */
+    String id();
+
+    /** The question for people. */
+    String text(StoreUnderTest store);
+
+    /** Measures one entrant over a store that nobody else uses. */
+    Measurement measure(Run run, StoreUnderTest store, Entrant entrant, RunningStore running) throws Exception;
+
+    /** Whether it can be asked of this store. */
+    default boolean suits(StoreUnderTest store) {
+        return true;
+    }
+
+    /** Who takes part. */
+    default List<Entrant> entrants(StoreUnderTest store) {
+        return store.entrants();
+    }
+
+    /** What is asked of every store; more may be asked of this one. */
+    default List<Bar> bars(StoreUnderTest store) {
+        return List.of();
+    }
+
+    /** See {@link io.holdfast.bench.Workload#fullRun()}. */
+    default Run fullRun() {
+        return new Run(Duration.ofSeconds(2), Duration.ofSeconds(5), false);
+    }
+
+    /** See {@link io.holdfast.bench.Workload#quickRun()}. */
+    default Run quickRun() {
+        return new Run(Duration.ofMillis(300), Duration.ofSeconds(1), true);
+    }
+}

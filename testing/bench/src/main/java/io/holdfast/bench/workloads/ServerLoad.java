@@ -1,0 +1,53 @@
+package io.holdfast.bench.workloads;
+
+import io.holdfast.servers.RedisServer;
+import java.util.Map;
+import java.util.Set;
+
+/** What a Redis server says about its own load. */
+final class ServerLoad {
+    static final String CALLS = "calls";
+    static final String COMMANDS = "commands";
+
+    /** What only a client sends, never a script: one of these is a message of its own. */
+    private static final Set<String> FROM_CLIENTS = Set.of(
+            "eval",
+            "evalsha",
+            "eval_ro",
+            "evalsha_ro",
+            "fcall",
+            "fcall_ro",
+            "subscribe",
+            "unsubscribe",
+            "ssubscribe",
+            "sunsubscribe",
+            "psubscribe",
+            "punsubscribe",
+            "ping",
+            "wait");
+
+    private ServerLoad() {}
+
+    /**
+     * {@code commands} are all that ran, those inside of scripts included; {@code calls} are scripts, subscriptions and
+     * pings, which come from clients only. What the benchmark asks for itself is not counted.
+     */
+    static Map<String, Double> counters(RedisServer server) {
+        double calls = 0;
+        double commands = 0;
+        for (Map.Entry<String, String> line : server.info("commandstats").entrySet()) {
+            String command = line.getKey().substring("cmdstat_".length());
+            String stats = line.getValue();
+            double count = Double.parseDouble(stats.substring("calls=".length(), stats.indexOf(',')));
+            boolean ours = command.equals("info") || command.startsWith("config");
+            commands += ours ? 0 : count;
+            calls += FROM_CLIENTS.contains(command) ? count : 0;
+        }
+        return Map.of(CALLS, calls, COMMANDS, commands);
+    }
+
+    /** The bytes that its allocator has given out. */
+    static double memory(RedisServer server) {
+        return Double.parseDouble(server.info("memory").getOrDefault("used_memory", "0"));
+    }
+}

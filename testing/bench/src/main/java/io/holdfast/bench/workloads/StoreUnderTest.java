@@ -1,0 +1,161 @@
+package io.holdfast.bench.workloads;
+
+import io.holdfast.bench.Bar;
+import io.holdfast.servers.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store of which every {@link Question} is asked that suits it: how it is started and found, what it counts itself,
+ * and which peers lock in it too. Immutable; {@link StoresUnderTest} has a line for each.
+ *
+ * @param name in one word; the ids of its workloads begin with it
+ * @param start starts it anew and empty
+ * @param hasServers whether there are processes that can be killed, metered and put behind a proxy
+ * @param betweenProcesses whether another process can use the same store
+ * @param callsCountedHere whether nobody but {@link StoreCalls} can count its calls
+ * @param shortTtl a TTL that it can keep and that is short enough to wait for its end
+ * @param peers who else takes part
+ * @param bars what issue or promise asks of it, by question
+ * @param obstacle why it cannot be started on this machine, if so
+ */
+record StoreUnderTest(
+        String name,
+        Supplier<RunningStore> start,
+        boolean hasServers,
+        boolean betweenProcesses,
+        boolean callsCountedHere,
+        Duration shortTtl,
+        List<Entrant> peers,
+        Map<String, List<Bar>> bars,
+        Supplier<Optional<String>> obstacle) {
+    private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
+
+    /** A store without server and file, which lives in the JVM. */
+    static StoreUnderTest inProcess(String name, String url) {
+        Supplier<RunningStore> start = () ->
+                new RunningStore(url, List.of(), () -> Map.of(StoreCalls.CALLS, StoreCalls.total()), null, () -> {});
+        return new StoreUnderTest(name, start, false, false, true, TWO_SECONDS, List.of(), Map.of(), Optional::empty);
+    }
+
+    /** A store in a file of this machine. */
+    static StoreUnderTest file(String name, Function<Path, String> url) {
+        return new StoreUnderTest(
+                name, () -> startFile(url), false, true, true, TWO_SECONDS, List.of(), Map.of(), Optional::empty);
+    }
+
+    /** A store of one server. */
+    static <S extends ServerProcess> StoreUnderTest server(String name, Supplier<S> open, Function<S, String> url) {
+        return servers(name, open, List::of, url, server -> Map.of(), null);
+    }
+
+    /**
+     * A store of one server or of several.
+     *
+     * @param open starts them
+     * @param members the processes, for kill and proxy; the URL names the first port of each
+     * @param url where clients find it
+     * @param counters what it counts since its start, as {@code commands}; empty if nothing
+     * @param memory the bytes it keeps; null for what the kernel says of its processes
+     */
+    static <S extends AutoCloseable> StoreUnderTest servers(
+            String name,
+            Supplier<S> open,
+            Function<S, List<? extends ServerProcess>> members,
+            Function<S, String> url,
+            Function<S, Map<String, Double>> counters,
+            @Nullable ToDoubleFunction<S> memory) {
+        Supplier<RunningStore> start = () -> {
+            S opened = open.get();
+            return new RunningStore(
+                    url.apply(opened),
+                    new ArrayList<>(members.apply(opened)),
+                    () -> counters.apply(opened),
+                    memory == null ? null : () -> memory.applyAsDouble(opened),
+                    opened);
+        };
+        return new StoreUnderTest(name, start, true, true, false, TWO_SECONDS, List.of(), Map.of(), Optional::empty);
+    }
+
+    /** With these peers, the first of which the others are compared with. */
+    StoreUnderTest against(Entrant... others) {
+        return new StoreUnderTest(
+                name, start, hasServers, betweenProcesses, callsCountedHere, shortTtl, List.of(others), bars, obstacle);
+    }
+
+    /** With another short TTL, for a store that cannot keep one of 2 s. */
+    StoreUnderTest shortTtl(Duration ttl) {
+        return new StoreUnderTest(
+                name, start, hasServers, betweenProcesses, callsCountedHere, ttl, peers, bars, obstacle);
+    }
+
+    /** With these bars by {@link Question#id()}. */
+    StoreUnderTest bars(Map<String, List<Bar>> all) {
+        return new StoreUnderTest(
+                name,
+                start,
+                hasServers,
+                betweenProcesses,
+                callsCountedHere,
+                shortTtl,
+                peers,
+                Map.copyOf(all),
+                obstacle);
+    }
+
+    /** For a store whose server not every machine has. */
+    StoreUnderTest unless(Supplier<Optional<String>> why) {
+        return new StoreUnderTest(
+                name, start, hasServers, betweenProcesses, callsCountedHere, shortTtl, peers, bars, why);
+    }
+
+    /** Holdfast and the peers. */
+    List<Entrant> entrants() {
+        List<Entrant> all = new ArrayList<>();
+        all.add(HoldfastEntrant.DEFAULT);
+        all.addAll(peers);
+        return all;
+    }
+
+    /** The same where calls are what matters, and Holdfast twice: with and without passes between its threads. */
+    List<Entrant> countedEntrants() {
+        List<Entrant> all = new ArrayList<>();
+        all.add(callsCountedHere ? HoldfastEntrant.COUNTED : HoldfastEntrant.DEFAULT);
+        all.add(callsCountedHere ? HoldfastEntrant.COUNTED_WITHOUT_PASSES : HoldfastEntrant.WITHOUT_PASSES);
+        all.addAll(peers);
+        return all;
+    }
+
+    private static RunningStore startFile(Function<Path, String> url) {
+        try {
+            TemporaryFolder folder = new TemporaryFolder();
+            return new RunningStore(
+                    url.apply(folder.path().resolve("locks.db")),
+                    List.of(),
+                    () -> Map.of(StoreCalls.CALLS, StoreCalls.total()),
+                    () -> bytesIn(folder.path()),
+                    folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static double bytesIn(Path folder) {
+        try (var files = Files.list(folder)) {
+            return files.mapToDouble(file -> file.toFile().length()).sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

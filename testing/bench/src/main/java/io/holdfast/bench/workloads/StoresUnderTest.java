@@ -1,0 +1,50 @@
+package io.holdfast.bench.workloads;
+
+import io.holdfast.bench.Bar;
+import io.holdfast.servers.RedisServer;
+import java.util.List;
+import java.util.Map;
+
+/** Every store of which the {@link Question}s are asked: a line each. */
+final class StoresUnderTest {
+    private static final String HOLDFAST = HoldfastEntrant.DEFAULT.title();
+    private static final String THROUGH_STORE = HoldfastEntrant.WITHOUT_PASSES.title();
+
+    private static final List<StoreUnderTest> ALL = List.of(
+            StoreUnderTest.inProcess("memory", "memory:bench"),
+            StoreUnderTest.file("sqlite", file -> "sqlite:" + file),
+            StoreUnderTest.servers(
+                            "redis",
+                            RedisServer::open,
+                            List::of,
+                            RedisServer::url,
+                            ServerLoad::counters,
+                            ServerLoad::memory)
+                    .against(RedissonEntrant.LOCK, RedissonEntrant.FAIR)
+                    .bars(Map.of(
+                            WaitersLoad.ID,
+                            List.of(
+                                    Bar.value(HOLDFAST, WaitersLoad.waiting(ServerLoad.CALLS), Bar.Relation.AT_MOST, 1),
+                                    Bar.value(
+                                            THROUGH_STORE,
+                                            WaitersLoad.perPass(ServerLoad.CALLS),
+                                            Bar.Relation.AT_MOST,
+                                            4)),
+                            Renewals.ID,
+                            List.of(Bar.value(
+                                    HOLDFAST, Renewals.perSecond(ServerLoad.CALLS), Bar.Relation.AT_MOST, 10)))));
+
+    private StoresUnderTest() {}
+
+    static List<StoreUnderTest> all() {
+        return ALL;
+    }
+
+    /** The one of this name. */
+    static StoreUnderTest named(String name) {
+        return ALL.stream()
+                .filter(store -> store.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no store " + name));
+    }
+}

@@ -1,0 +1,97 @@
+package io.holdfast.bench.workloads;
+
+import io.holdfast.bench.Bar;
+import io.holdfast.bench.Measurement;
+import io.holdfast.bench.Run;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What an acquisition costs when ever more wait for the same name. */
+final class WaiterGrowth implements Question {
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final String MICROS = "µs/acquisition";
+    private static final int CLIENTS = 4;
+
+    @Override
+    public String id() {
+        return "waiters-growth";
+    }
+
+    @Override
+    public String text(StoreUnderTest store) {
+        return "one name, 1 to 1,000 waiters beside the holder, over up to 4 clients: the cost of an acquisition";
+    }
+
+    /** For each size. */
+    @Override
+    public Run fullRun() {
+        return new Run(Duration.ofSeconds(2), Duration.ofSeconds(4), false);
+    }
+
+    @Override
+    public Run quickRun() {
+        return new Run(Duration.ofMillis(200), Duration.ofMillis(500), true);
+    }
+
+    @Override
+    public List<Bar> bars(StoreUnderTest store) {
+        return List.of(Growth.flat(HoldfastEntrant.DEFAULT.title(), MICROS));
+    }
+
+    @Override
+    public Measurement measure(Run run, StoreUnderTest store, Entrant entrant, RunningStore running) throws Exception {
+        Growth times = new Growth(MICROS);
+        Map<String, Growth> counts = new TreeMap<>();
+        List<String> violations = new ArrayList<>();
+        List<LockClient> clients = new ArrayList<>();
+        try {
+            for (int size : run.quick() ? List.of(1, 10) : List.of(1, 10, 100, 1000)) {
+                while (clients.size() < Math.min(CLIENTS, size + 1)) {
+                    clients.add(entrant.open(running.url(), TTL));
+                }
+                LongAdder passes = new LongAdder();
+                Load before = Load.now(running);
+                Measurement contended = contend(run, clients, size, passes);
+                Load after = Load.now(running);
+                violations.addAll(contended.violations());
+                times.add(size, 1e6 / Objects.requireNonNull(contended.values().get(Contention.RATE)));
+                if (!store.callsCountedHere()) {
+                    after.counters()
+                            .forEach((counter, count) -> counts.computeIfAbsent(
+                                            counter, name -> new Growth(name + "/acquisition"))
+                                    .add(size, (count - before.counters().getOrDefault(counter, 0.0)) / passes.sum()));
+                }
+            }
+        } finally {
+            clients.forEach(LockClient::close);
+        }
+        Measurement all = times.measurement();
+        for (Growth count : counts.values()) {
+            for (Map.Entry<String, Double> value : count.measurement().values().entrySet()) {
+                all = all.with(value.getKey(), value.getValue());
+            }
+        }
+        return all.with(violations);
+    }
+
+    private static Measurement contend(Run run, List<LockClient> clients, int size, LongAdder passes) throws Exception {
+        LockClient.Handle[] locks = new LockClient.Handle[size + 2];
+        for (int who = 1; who < locks.length; who++) {
+            locks[who] = clients.get(who % clients.size()).handle("hot-" + size);
+        }
+        return new Contention(size + 1).measure(run, (section, who) -> {
+            long token = locks[who].lock();
+            try {
+                WaitersLoad.pass(section, who, token);
+            } finally {
+                locks[who].unlock();
+            }
+            passes.increment();
+        });
+    }
+}
