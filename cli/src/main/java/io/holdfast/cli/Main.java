@@ -13,6 +13,7 @@ import io.holdfast.cli.command.ListCommand;
 import io.holdfast.cli.command.NotRunnableException;
 import io.holdfast.cli.command.ReleaseCommand;
 import io.holdfast.cli.command.RunCommand;
+import io.holdfast.cli.command.SchemaCommand;
 import io.holdfast.cli.command.ShowCommand;
 import io.holdfast.cli.command.StoresCommand;
 import io.holdfast.cli.command.Suggestion;
@@ -41,6 +42,7 @@ public final class Main {
               check SEQUENCER          asks whether a lock is held under this token
               admit RESOURCE           marks a resource with a token, or refuses a stale one
               stores                   lists the stores that can be used
+              schema --store jdbc:…    prints the tables of a SQL store
               version                  shows the version
 
             Examples:
@@ -51,7 +53,7 @@ public final class Main {
             Without --store and without $HOLDFAST_STORE the embedded store of this user on this machine is used.""";
 
     private static final List<String> COMMANDS =
-            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "version");
+            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "schema", "version");
 
     private final Terminal terminal;
 
@@ -149,6 +151,7 @@ public final class Main {
             case "check" -> new CheckCommand();
             case "admit" -> new AdmitCommand();
             case "stores" -> new StoresCommand();
+            case "schema" -> new SchemaCommand();
             case "version" -> new VersionCommand();
             default -> null;
         };
