@@ -24,7 +24,13 @@ interface Database {
         if (rest.startsWith("postgresql:")) {
             return new Postgres();
         }
-        throw new IllegalArgumentException(
-                "store URL '" + url + "': known are jdbc:postgresql:" + " (a file on one machine: sqlite:)");
+        if (rest.startsWith("mariadb:") || rest.startsWith("mysql:")) {
+            return new MariaDb(rest.startsWith("mysql:"));
+        }
+        if (rest.startsWith("h2:")) {
+            return new H2();
+        }
+        throw new IllegalArgumentException("store URL '" + url + "': known are jdbc:postgresql:, jdbc:mariadb:,"
+                + " jdbc:mysql: and jdbc:h2: (for a file on one machine: sqlite:)");
     }
 }

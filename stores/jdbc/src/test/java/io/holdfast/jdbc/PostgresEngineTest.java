@@ -9,6 +9,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 final class PostgresEngineTest extends EngineContract {
     @Override
     protected StoreFixture fixture() {
-        return new PostgresFixture(PostgresServers.shared(), "");
+        return Servers.onPostgres("");
     }
 }

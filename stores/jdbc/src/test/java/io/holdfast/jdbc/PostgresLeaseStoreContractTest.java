@@ -7,6 +7,6 @@ import io.holdfast.tck.WatchableStoreContract;
 final class PostgresLeaseStoreContractTest extends WatchableStoreContract {
     @Override
     protected StoreFixture fixture() {
-        return new PostgresFixture(PostgresServers.shared(), "");
+        return Servers.onPostgres("");
     }
 }
