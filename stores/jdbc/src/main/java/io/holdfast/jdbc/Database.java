@@ -1,0 +1,36 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.StoreUrl;
+import java.util.List;
+import java.util.Properties;
+
+/** A kind of database server: how its driver is set up, what its tables look like, and how rows are handled in it. */
+interface Database {
+    /** In one word. */
+    String kind();
+
+    /** The statements that create what is missing; each can be repeated. */
+    List<String> tables(SqlConfig config);
+
+    /** The rows of a store. */
+    LeaseRows rows(SqlConfig config);
+
+    /** The driver's properties for connections that the store opens itself. */
+    Properties properties(SqlConfig config);
+
+    /** The database of a URL. */
+    static Database of(StoreUrl url) {
+        String rest = url.rest();
+        if (rest.startsWith("postgresql:")) {
+            return new Postgres();
+        }
+        if (rest.startsWith("mariadb:") || rest.startsWith("mysql:")) {
+            return new MariaDb(rest.startsWith("mysql:"));
+        }
+        if (rest.startsWith("h2:")) {
+            return new H2();
+        }
+        throw new IllegalArgumentException("store URL '" + url + "': known are jdbc:postgresql:, jdbc:mariadb:,"
+                + " jdbc:mysql: and jdbc:h2: (for a file on one machine: sqlite:)");
+    }
+}

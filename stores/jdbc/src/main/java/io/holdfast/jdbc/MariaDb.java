@@ -1,0 +1,67 @@
+package io.holdfast.jdbc;
+
+import java.util.List;
+import java.util.Properties;
+
+/** MariaDB and MySQL, which differ in nothing that lease rows need. */
+final class MariaDb implements Database {
+    /**
+     * UTC whatever the session's time zone, and without the hour that a local clock has twice a year. It is the time at
+     * which the statement began.
+     */
+    static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
+
+    private final boolean mysqlDriver;
+
+    MariaDb(boolean mysqlDriver) {
+        this.mysqlDriver = mysqlDriver;
+    }
+
+    @Override
+    public String kind() {
+        return mysqlDriver ? "mysql" : "mariadb";
+    }
+
+    /** Names are bytes: every collation of text would take some names for each other, be it for their last blank. */
+    @Override
+    public List<String> tables(SqlConfig config) {
+        return List.of(
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("") + " (\n"
+                        + "  name varbinary(2200) NOT NULL PRIMARY KEY,\n"
+                        + "  stamp bigint NOT NULL,\n"
+                        + "  last_token bigint NOT NULL,\n"
+                        + "  holder varbinary(20),\n"
+                        + "  state smallint NOT NULL,\n"
+                        + "  lease_end bigint NOT NULL,\n"
+                        + "  closed_end bigint NOT NULL,\n"
+                        + "  token bigint NOT NULL,\n"
+                        + "  span integer NOT NULL,\n"
+                        + "  ttl bigint NOT NULL,\n"
+                        + "  client varchar(400) CHARACTER SET utf8mb4 NOT NULL,\n"
+                        + "  label varchar(400) CHARACTER SET utf8mb4 NOT NULL,\n"
+                        + "  extra mediumblob,\n"
+                        + "  extra_end bigint NOT NULL,\n"
+                        + "  waited bigint NOT NULL\n"
+                        + ") ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_schema")
+                        + " (version integer NOT NULL PRIMARY KEY) ENGINE = InnoDB",
+                "INSERT IGNORE INTO " + config.qualified("_schema") + " (version) VALUES (" + SqlSchema.VERSION + ")");
+    }
+
+    @Override
+    public LeaseRows rows(SqlConfig config) {
+        return new LeaseRows(config.qualified(""), NOW);
+    }
+
+    @Override
+    public Properties properties(SqlConfig config) {
+        Properties properties = new Properties();
+        properties.setProperty(
+                "connectTimeout", Long.toString(config.connectTimeout().toMillis()));
+        properties.setProperty("socketTimeout", Long.toString(config.ioTimeout().toMillis()));
+        properties.setProperty("tcpKeepAlive", "true");
+        // The server gives up before we do, so that the outcome is known.
+        properties.setProperty("sessionVariables", "innodb_lock_wait_timeout=1");
+        return properties;
+    }
+}

@@ -1,0 +1,75 @@
+package io.holdfast.jdbc;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+
+/** PostgreSQL. */
+final class Postgres implements Database {
+    @Override
+    public String kind() {
+        return "postgresql";
+    }
+
+    /**
+     * Names are compared as bytes ({@code COLLATE "C"}). No column that changes is indexed and pages are left half
+     * empty, so that updates stay within their page (HOT) and the dead versions go without a vacuum.
+     */
+    @Override
+    public List<String> tables(SqlConfig config) {
+        return List.of(
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("") + " (\n"
+                        + "  name text COLLATE \"C\" NOT NULL PRIMARY KEY,\n"
+                        + "  stamp bigint NOT NULL,\n"
+                        + "  last_token bigint NOT NULL,\n"
+                        + "  holder bytea,\n"
+                        + "  state smallint NOT NULL,\n"
+                        + "  lease_end bigint NOT NULL,\n"
+                        + "  closed_end bigint NOT NULL,\n"
+                        + "  token bigint NOT NULL,\n"
+                        + "  span integer NOT NULL,\n"
+                        + "  ttl bigint NOT NULL,\n"
+                        + "  client text NOT NULL,\n"
+                        + "  label text NOT NULL,\n"
+                        + "  extra bytea,\n"
+                        + "  extra_end bigint NOT NULL,\n"
+                        + "  waited bigint NOT NULL\n"
+                        + ") WITH (fillfactor = 50)",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_schema") + " (version integer NOT NULL PRIMARY KEY)",
+                "INSERT INTO " + config.qualified("_schema") + " (version) VALUES (" + SqlSchema.VERSION
+                        + ") ON CONFLICT DO NOTHING");
+    }
+
+    @Override
+    public PostgresRows rows(SqlConfig config) {
+        return new PostgresRows(config.qualified(""), channel(config));
+    }
+
+    /** Where waiters of these tables listen. */
+    static String channel(SqlConfig config) {
+        String name = "holdfast:" + config.qualified("");
+        return name.length() < 60 ? name : "holdfast:" + Integer.toHexString(name.hashCode());
+    }
+
+    @Override
+    public Properties properties(SqlConfig config) {
+        Properties properties = new Properties();
+        properties.setProperty("connectTimeout", seconds(config.connectTimeout()));
+        // Else the driver takes the one of the whole JVM; the two others bound the login as well.
+        properties.setProperty(
+                "loginTimeout",
+                seconds(config.connectTimeout().plus(config.ioTimeout().multipliedBy(4))));
+        properties.setProperty("socketTimeout", seconds(config.ioTimeout()));
+        properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("ApplicationName", "holdfast");
+        // The server gives up before we do, so that the outcome is known.
+        properties.setProperty(
+                "options",
+                "-c statement_timeout=" + Math.max(1, config.ioTimeout().toMillis() * 9 / 10));
+        return properties;
+    }
+
+    private static String seconds(Duration time) {
+        return Long.toString(Math.max(1, (time.toMillis() + 999) / 1000));
+    }
+}

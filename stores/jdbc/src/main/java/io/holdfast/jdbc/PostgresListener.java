@@ -1,0 +1,231 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.WatchableStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears of names that were given back, on one connection of its own and one thread, both started by the first watch.
+ *
+ * <p>A release notifies only if the row says that somebody waits, so a lock that nobody waits for costs no notification
+ * (they take turns across the whole database). A watch therefore marks the row, for a minute, and again before that is
+ * over. A connection that breaks is opened again, and then everybody is woken, because nobody knows what was missed.
+ */
+final class PostgresListener implements AutoCloseable {
+    private static final int LISTEN_MILLIS = 5_000;
+    private static final long RETRY_NANOS = 500_000_000;
+
+    private final KeptSession.Source source;
+    private final String channel;
+    private final String location;
+    private final Map<String, Set<Watching>> watches = new ConcurrentHashMap<>();
+    private final Map<String, Long> marked = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private @Nullable Thread thread;
+    private volatile @Nullable Connection connection;
+    private volatile boolean listening;
+    private volatile boolean closed;
+
+    PostgresListener(KeptSession.Source source, String channel, String location) {
+        this.source = source;
+        this.channel = channel;
+        this.location = location;
+    }
+
+    /** Whether notifications arrive at this moment. */
+    boolean isListening() {
+        return listening;
+    }
+
+    /**
+     * Calls {@code wake} when the name was given back.
+     *
+     * @param mark notes in the row that somebody waits, if there is one
+     */
+    WatchableStore.Watch watch(String name, Runnable wake, BooleanSupplier mark) {
+        Watching watching = new Watching(name, wake);
+        watches.computeIfAbsent(name, any -> ConcurrentHashMap.newKeySet()).add(watching);
+        start();
+        awaitListening();
+        remark(name, mark);
+        return watching;
+    }
+
+    /** Without a mark there is no hint: the engine polls, so that nothing worse follows from a failure here. */
+    private void remark(String name, BooleanSupplier mark) {
+        Long until = marked.get(name);
+        if (until != null && System.nanoTime() - until < 0) {
+            return;
+        }
+        try {
+            if (mark.getAsBoolean()) {
+                marked.put(name, System.nanoTime() + PostgresRows.markedFor().toNanos());
+            }
+        } catch (StoreUnavailableException e) {
+            System.getLogger(PostgresListener.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a lock in {0} is polled for: {1}", location, e.getMessage());
+        }
+    }
+
+    private void start() {
+        lock.lock();
+        try {
+            if (thread == null && !closed) {
+                Thread started = new Thread(this::run, "holdfast-listen");
+                started.setDaemon(true);
+                thread = started;
+                started.start();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The first watch would otherwise miss what happens before the connection is there. */
+    private void awaitListening() {
+        if (listening) {
+            return;
+        }
+        lock.lock();
+        try {
+            long left = Duration.ofSeconds(1).toNanos();
+            while (!listening && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            try (Connection open = source.open()) {
+                connection = open;
+                listen(open);
+            } catch (SQLException e) {
+                if (!closed) {
+                    System.getLogger(PostgresListener.class.getName())
+                            .log(System.Logger.Level.DEBUG, "not listening to {0}: {1}", location, e.getMessage());
+                }
+            } finally {
+                setListening(false);
+                connection = null;
+            }
+            pause();
+        }
+    }
+
+    private void listen(Connection open) throws SQLException {
+        if (!open.getAutoCommit()) {
+            open.setAutoCommit(true);
+        }
+        try (Statement statement = open.createStatement()) {
+            statement.execute("LISTEN \"" + channel + "\"");
+        }
+        setListening(true);
+        watches.keySet().forEach(this::wake);
+        PostgresNotifications notifications = PostgresNotifications.of(open);
+        while (!closed) {
+            List<String> heard = notifications.await(LISTEN_MILLIS);
+            if (heard.isEmpty()) {
+                marked.values().removeIf(until -> System.nanoTime() - until > 0);
+                if (!open.isValid(2)) {
+                    return;
+                }
+            } else {
+                heard.forEach(this::wake);
+            }
+        }
+    }
+
+    private void wake(String name) {
+        for (Watching watching : watches.getOrDefault(name, Set.of())) {
+            watching.wake.run();
+        }
+    }
+
+    private void setListening(boolean value) {
+        lock.lock();
+        try {
+            listening = value;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void pause() {
+        lock.lock();
+        try {
+            long left = RETRY_NANOS;
+            while (!closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        Thread running;
+        lock.lock();
+        try {
+            closed = true;
+            running = thread;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        Connection open = connection;
+        try {
+            if (open != null) {
+                open.abort(Runnable::run);
+            }
+            if (running != null) {
+                running.join(TimeUnit.SECONDS.toMillis(5));
+            }
+        } catch (SQLException e) {
+            System.getLogger(PostgresListener.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a connection to {0}: {1}", location, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One watch. */
+    private final class Watching implements WatchableStore.Watch {
+        private final String name;
+        private final Runnable wake;
+
+        Watching(String name, Runnable wake) {
+            this.name = name;
+            this.wake = wake;
+        }
+
+        @Override
+        public void close() {
+            watches.computeIfPresent(name, (any, all) -> {
+                all.remove(this);
+                return all.isEmpty() ? null : all;
+            });
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.StoreUnavailableException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an error of a database means to a caller, by its SQLSTATE.
+ *
+ * <p>A database that reports an error has rolled the statement back: the outcome is known. It is unknown only when the
+ * connection broke, or the server went down, while an answer was awaited.
+ */
+final class SqlErrors {
+    private static final Set<String> RETRY = Set.of("40001", "40P01");
+    private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
+    private static final int MARIADB_LOCK_WAIT = 1205;
+
+    private SqlErrors() {}
+
+    /** Whether the database gave this statement up for another one's sake: it did nothing and is worth repeating. */
+    static boolean isRetry(SQLException error) {
+        return RETRY.contains(state(error)) && error.getErrorCode() != MARIADB_LOCK_WAIT;
+    }
+
+    /** Whether a table is missing. */
+    static boolean isNoTable(SQLException error) {
+        return NO_TABLE.contains(state(error));
+    }
+
+    /** An error while a statement ran. */
+    static StoreUnavailableException whileRunning(SQLException error, String location) {
+        String state = state(error);
+        boolean lost = state.startsWith("08") || state.startsWith("57P") || state.isEmpty() || state.equals("HY000");
+        String what = lost
+                ? "the database " + location + " did not answer, or the connection broke"
+                : isNoTable(error)
+                        ? "the database " + location
+                                + " has no tables of Holdfast any more: create them again (holdfast schema)"
+                        : state.equals("57014") || error.getErrorCode() == MARIADB_LOCK_WAIT
+                                ? "the database " + location
+                                        + " took too long for a statement and gave it up; raise holdfast.ioTimeout or"
+                                        + " the TTL, and look for a session that keeps rows locked"
+                                : state.equals("25006")
+                                        ? "the database " + location
+                                                + " is read-only, as a standby is: give the address of the primary"
+                                        : "the database " + location + " refused a statement";
+        return new StoreUnavailableException(what + detail(error), lost, error);
+    }
+
+    /** An error while a connection was asked for: nothing was sent. */
+    static StoreUnavailableException whileConnecting(SQLException error, String location, int poolSize) {
+        boolean exhausted = error instanceof SQLTransientConnectionException && error.getCause() == null;
+        return new StoreUnavailableException(
+                exhausted
+                        ? "all " + poolSize + " connections to the database " + location
+                                + " are in use; raise holdfast.poolSize" + detail(error)
+                        : "the database " + location + " cannot be connected to"
+                                + detail(error.getCause() instanceof SQLException cause ? cause : error),
+                false,
+                error);
+    }
+
+    private static String detail(SQLException error) {
+        return " [" + state(error) + " " + String.valueOf(error.getMessage()).replaceAll("\\s+", " ") + "]";
+    }
+
+    private static String state(@Nullable SQLException error) {
+        return error == null || error.getSQLState() == null ? "" : error.getSQLState();
+    }
+}

@@ -1,0 +1,21 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.StoreUrl;
+import java.util.Locale;
+
+/** How a lock is held in a database server. */
+enum SqlMode {
+    /** A row with an end. */
+    LEASE;
+
+    static SqlMode of(StoreUrl url) {
+        String value = url.option(SqlConfig.PREFIX).orElse("lease");
+        for (SqlMode mode : values()) {
+            if (mode.name().toLowerCase(Locale.ROOT).equals(value)) {
+                return mode;
+            }
+        }
+        throw new IllegalArgumentException("store URL '" + url + "': option holdfast has the unknown value '" + value
+                + "'; leave it out for lease");
+    }
+}

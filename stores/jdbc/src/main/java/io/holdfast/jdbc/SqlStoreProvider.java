@@ -1,0 +1,86 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreInfo;
+import io.holdfast.spi.StoreProvider;
+import io.holdfast.spi.StoreUrl;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Opens {@code jdbc:} URLs. Options that begin with {@code holdfast} are the store's, all others the driver's, whose jar
+ * is the user's to bring.
+ */
+public final class SqlStoreProvider implements StoreProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public SqlStoreProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("jdbc");
+    }
+
+    @Override
+    public LockStore open(StoreUrl url, Settings settings) {
+        Database database = Database.of(url);
+        SqlConfig config = SqlConfig.of(url, settings);
+        String driverUrl = driverUrl(url);
+        String location = StoreUrl.parse(driverUrl).toString();
+        DriverSource source = new DriverSource(driverUrl, database.properties(config), location);
+        PooledSessions sessions = new PooledSessions(source, config, location);
+        boolean ready = false;
+        try {
+            LockStore store = assemble(database, config, location, sessions, source::getConnection, true);
+            ready = true;
+            return store;
+        } finally {
+            if (!ready) {
+                sessions.close();
+            }
+        }
+    }
+
+    /** Checks the tables and puts the parts together. */
+    static LockStore assemble(
+            Database database,
+            SqlConfig config,
+            String location,
+            SqlSessions sessions,
+            KeptSession.Source own,
+            boolean blocking) {
+        long opening = Math.max(config.ioTimeout().toNanos(), 10_000_000_000L);
+        sessions.call(opening, connection -> {
+            SqlSchema.prepare(connection, database, config, location);
+            return true;
+        });
+        StoreInfo limits = StoreInfo.of(database.kind(), location)
+                .withIoTimeout(config.ioTimeout())
+                .withPauses(config.pauseMin(), config.pauseRandom());
+        StoreInfo info = blocking ? limits.asBlocking() : limits;
+        KeptSession renewals = new KeptSession(own, location);
+        LeaseRows rows = database.rows(config);
+        return rows instanceof PostgresRows postgres && config.listen()
+                ? new PostgresLeaseStore(
+                        info,
+                        config.names(),
+                        postgres,
+                        sessions,
+                        renewals,
+                        new PostgresListener(own, Postgres.channel(config), location))
+                : new ServerLeaseStore(info, config.names(), rows, sessions, renewals);
+    }
+
+    /** The URL without our options, as it was written. */
+    static String driverUrl(StoreUrl url) {
+        String raw = url.raw();
+        int question = raw.indexOf('?');
+        if (question < 0) {
+            return raw;
+        }
+        String rest = Arrays.stream(raw.substring(question + 1).split("&"))
+                .filter(option -> !SqlConfig.isOurs(option.substring(0, Math.max(0, option.indexOf('=')))))
+                .collect(Collectors.joining("&"));
+        return raw.substring(0, question) + (rest.isEmpty() ? "" : "?" + rest);
+    }
+}

@@ -1,0 +1,72 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.PostgresOptions;
+import io.holdfast.servers.PostgresServer;
+import io.holdfast.tck.StoreFixture;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** One database of each kind for all suites of this JVM that do not hurt it; they end with the JVM. */
+final class Servers {
+    private static final AtomicInteger TABLES = new AtomicInteger();
+    private static @Nullable PostgresServer postgres;
+    private static @Nullable MariaDbServer mariaDb;
+
+    private Servers() {}
+
+    /** Commits are not flushed: what is tested on it ends with the server, not with the machine. */
+    static synchronized PostgresServer postgres() {
+        PostgresServer server = postgres;
+        if (server == null) {
+            server = PostgresServer.open(
+                    PostgresOptions.defaults().withoutFsync().countingStatements());
+            postgres = server;
+        }
+        return server;
+    }
+
+    static synchronized MariaDbServer mariaDb() {
+        MariaDbServer server = mariaDb;
+        if (server == null) {
+            server = MariaDbServer.open(Map.of("innodb-flush-log-at-trx-commit", "2"));
+            mariaDb = server;
+        }
+        return server;
+    }
+
+    /** A name for a table that no other test has. */
+    static String table() {
+        return "locks_" + TABLES.incrementAndGet();
+    }
+
+    static StoreFixture onPostgres(String options) {
+        return new SqlFixture(postgres().url() + options, table(), postgres()::execute);
+    }
+
+    static StoreFixture onMariaDb(String options) {
+        return new SqlFixture(mariaDb().url() + options, table(), mariaDb()::execute);
+    }
+
+    /** MariaDB through MySQL's driver. */
+    static StoreFixture throughMySqlDriver(String options) {
+        String url = "jdbc:mysql://127.0.0.1:" + mariaDb().port() + "/" + MariaDbServer.DATABASE
+                + "?user=" + MariaDbServer.USER + "&sslMode=DISABLED" + options;
+        return new SqlFixture(url, table(), mariaDb()::execute);
+    }
+
+    /** H2 inside this process. */
+    static StoreFixture onH2() {
+        String url = "jdbc:h2:mem:locks;DB_CLOSE_DELAY=-1";
+        return new SqlFixture(url, table(), sql -> {
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            }
+        });
+    }
+}
