@@ -213,6 +213,24 @@ final class OptimisticTest {
         assertThat(schema.number("SELECT count(*) FROM sale")).isEqualTo(THREADS * TURNS);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void anErrorThatIsNoConflictEndsTheCallAtOnceAndIsRolledBack(TestDatabase database) throws Exception {
+        Schema schema = stocked(database, 6);
+        AtomicInteger rounds = new AtomicInteger();
+        assertThatThrownBy(() -> Optimistic.over(schema).run(connection -> {
+                    rounds.incrementAndGet();
+                    Schema.execute(connection, "UPDATE stock SET pieces = 0 WHERE id = 42");
+                    Schema.execute(connection, "INSERT INTO stock (id, pieces, version) VALUES (42, 1, 0)");
+                    return Optional.of(true);
+                }))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        e -> assertThat(Conflicts.isRetryable(e)).as("%s", e).isFalse());
+        assertThat(rounds).hasValue(1);
+        assertThat(pieces(schema)).isEqualTo(5);
+    }
+
     @Test
     void misuseSaysWhatToDo() throws Exception {
         Schema schema = stocked(TestDatabase.SQLITE, 6);
