@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One database of each kind for all suites of this JVM that do not hurt it; they end with the JVM. */
-final class Servers {
+public final class Servers {
     private static final AtomicInteger TABLES = new AtomicInteger();
     private static @Nullable PostgresServer postgres;
     private static @Nullable MariaDbServer mariaDb;
@@ -20,7 +20,7 @@ final class Servers {
     private Servers() {}
 
     /** Commits are not flushed: what is tested on it ends with the server, not with the machine. */
-    static synchronized PostgresServer postgres() {
+    public static synchronized PostgresServer postgres() {
         PostgresServer server = postgres;
         if (server == null) {
             server = PostgresServer.open(
@@ -30,7 +30,8 @@ final class Servers {
         return server;
     }
 
-    static synchronized MariaDbServer mariaDb() {
+    /** As durable as a database whose machine never fails. */
+    public static synchronized MariaDbServer mariaDb() {
         MariaDbServer server = mariaDb;
         if (server == null) {
             server = MariaDbServer.open(Map.of("innodb-flush-log-at-trx-commit", "2"));
@@ -54,8 +55,8 @@ final class Servers {
 
     /** MariaDB through MySQL's driver. */
     static StoreFixture throughMySqlDriver(String options) {
-        String url = "jdbc:mysql://127.0.0.1:" + mariaDb().port() + "/" + MariaDbServer.DATABASE
-                + "?user=" + MariaDbServer.USER + "&sslMode=DISABLED" + options;
+        String url = "jdbc:mysql://127.0.0.1:" + mariaDb().port() + "/" + MariaDbServer.DATABASE + "?user="
+                + MariaDbServer.USER + "&sslMode=DISABLED" + options;
         return new SqlFixture(url, table(), mariaDb()::execute);
     }
 

@@ -39,8 +39,7 @@ final class SqlFixture implements StoreFixture {
     }
 
     static LockStore openUrl(String url) {
-        return new SqlStoreProvider()
-                .open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30)));
+        return new SqlStoreProvider().open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30)));
     }
 
     @Override

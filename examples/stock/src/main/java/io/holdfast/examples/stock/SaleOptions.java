@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param processes how many sell
  * @param pauses how many of them are stopped for longer than their lease, once per way
  * @param jdbc the database, or empty to start a PostgreSQL
- * @param lock the store of the lock, or empty for the embedded one in a temporary file
+ * @param lock the store of the lock, or empty for the same database
  */
 record SaleOptions(int items, int processes, int pauses, Optional<String> jdbc, Optional<String> lock) {
     static final String USAGE = """
@@ -21,7 +21,7 @@ record SaleOptions(int items, int processes, int pauses, Optional<String> jdbc, 
               --pauses N     how many of them are stopped beyond their lease, once per way (3)
               --jdbc URL     a PostgreSQL or MariaDB to use; tables named holdfast_example_* in it are replaced.
                              Without it a PostgreSQL is started and thrown away
-              --lock URL     the store of the lock; without it an embedded one in a temporary file
+              --lock URL     the store of the lock; without it the same database
             """;
 
     SaleOptions {

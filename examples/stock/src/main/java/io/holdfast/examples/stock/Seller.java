@@ -3,6 +3,7 @@ package io.holdfast.examples.stock;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.Holdfast;
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.examples.stock.Checkout.Outcome;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -61,13 +62,17 @@ final class Seller {
         Outcome outcome = Outcome.SOLD;
         while (outcome != Outcome.SOLD_OUT && sold < most) {
             boolean now = toPause[0] && sold + 1 >= pauseAt;
-            outcome = checkout.sell(way, () -> {
-                pack();
-                if (now && toPause[0]) {
-                    toPause[0] = false;
-                    pause();
-                }
-            });
+            try {
+                outcome = checkout.sell(way, () -> {
+                    pack();
+                    if (now && toPause[0]) {
+                        toPause[0] = false;
+                        pause();
+                    }
+                });
+            } catch (StoreUnavailableException e) {
+                continue; // a busy machine, and little patience with a lease of a second: nothing was read yet
+            }
             sold += outcome == Outcome.SOLD ? 1 : 0;
             refused += outcome == Outcome.REFUSED ? 1 : 0;
         }

@@ -11,6 +11,8 @@ import java.sql.Statement;
 final class Shop implements AutoCloseable {
     static final FenceTable FENCE = FenceTable.named("holdfast_example_fence");
 
+    private static final String LOCK_TABLE = "holdfast_example_lock";
+
     private final Connection connection;
 
     Shop(String jdbcUrl) throws SQLException {
@@ -20,6 +22,11 @@ final class Shop implements AutoCloseable {
                 + " version BIGINT NOT NULL)");
         run("CREATE TABLE holdfast_example_sale (seller INT NOT NULL, piece INT NOT NULL)");
         FENCE.create(connection);
+    }
+
+    /** The store of the lock, if it is this database too. */
+    static String lockUrl(String jdbcUrl) {
+        return jdbcUrl + (jdbcUrl.contains("?") ? "&" : "?") + "holdfast.autoCreate=true&holdfast.table=" + LOCK_TABLE;
     }
 
     void restock(int items) throws SQLException {
@@ -50,6 +57,8 @@ final class Shop implements AutoCloseable {
         run("DROP TABLE IF EXISTS holdfast_example_stock");
         run("DROP TABLE IF EXISTS holdfast_example_sale");
         run("DROP TABLE IF EXISTS " + FENCE.name());
+        run("DROP TABLE IF EXISTS " + LOCK_TABLE);
+        run("DROP TABLE IF EXISTS " + LOCK_TABLE + "_schema");
     }
 
     private void run(String text) throws SQLException {

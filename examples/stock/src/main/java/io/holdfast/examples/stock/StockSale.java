@@ -3,22 +3,19 @@ package io.holdfast.examples.stock;
 import io.holdfast.servers.PostgresServer;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /**
  * Sells the same stock four ways, each from the same processes, of which some are stopped (SIGSTOP) between their read
@@ -73,24 +70,24 @@ final class StockSale {
     }
 
     private static Map<Way, Report> run(SaleOptions options, String jdbcUrl, PrintStream print) throws Exception {
-        Path folder = Files.createTempDirectory("holdfast-stock");
-        List<SellerProcess> sellers = new ArrayList<>();
+        List<SellerProcess> sellers = new CopyOnWriteArrayList<>();
         Thread hook = new Thread(() -> sellers.forEach(SellerProcess::close));
         Runtime.getRuntime().addShutdownHook(hook);
         try (Shop shop = new Shop(jdbcUrl)) {
-            String lockUrl =
-                    options.lock().orElse("sqlite:" + folder.resolve("locks.db") + "?pauseMin=1ms&pauseRandom=4ms");
-            for (int i = 0; i < options.processes(); i++) {
-                sellers.add(new SellerProcess(i, jdbcUrl, lockUrl));
+            try {
+                String lockUrl = options.lock().orElse(Shop.lockUrl(jdbcUrl));
+                for (int i = 0; i < options.processes(); i++) {
+                    sellers.add(new SellerProcess(i, jdbcUrl, lockUrl));
+                }
+                for (SellerProcess seller : sellers) {
+                    seller.hear();
+                }
+                return new StockSale(options, shop, sellers).everyWay(print);
+            } finally {
+                sellers.forEach(SellerProcess::close);
             }
-            for (SellerProcess seller : sellers) {
-                seller.hear();
-            }
-            return new StockSale(options, shop, sellers).everyWay(print);
         } finally {
-            sellers.forEach(SellerProcess::close);
             Runtime.getRuntime().removeShutdownHook(hook);
-            delete(folder);
         }
     }
 
@@ -173,14 +170,6 @@ final class StockSale {
     private int sold() throws SQLException {
         synchronized (shop) { // one connection, several attendants
             return shop.sold();
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
         }
     }
 }

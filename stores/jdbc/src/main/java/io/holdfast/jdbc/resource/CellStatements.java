@@ -71,7 +71,7 @@ final class CellStatements {
                 T value = rows.getObject(1, type);
                 Seen<T> seen = switch (comparison) {
                     case VALUE -> new Seen<>(value, value, 0);
-                    case TIMESTAMP -> timestamp(value, rows);
+                    case TIMESTAMP -> timestamp(connection, value, rows);
                     default -> new Seen<>(value, rows.getLong(2), 0);
                 };
                 if (rows.next()) {
@@ -102,7 +102,7 @@ final class CellStatements {
         }
     }
 
-    private <T> Seen<T> timestamp(T value, ResultSet rows) throws SQLException {
+    private <T> Seen<T> timestamp(Connection connection, T value, ResultSet rows) throws SQLException {
         ResultSetMetaData columns = rows.getMetaData();
         String typeName = columns.getColumnTypeName(2).toUpperCase(Locale.ROOT);
         if (!typeName.startsWith("TIMESTAMP") && !typeName.startsWith("DATETIME")) {
@@ -111,7 +111,17 @@ final class CellStatements {
         }
         boolean zoned = typeName.equals("TIMESTAMPTZ") || typeName.endsWith("WITH TIME ZONE");
         Object stamp = zoned ? rows.getObject(2, OffsetDateTime.class) : rows.getObject(2, LocalDateTime.class);
-        return new Seen<>(value, stamp, Math.max(0, columns.getScale(2)));
+        return new Seen<>(value, stamp, digits(connection, columns));
+    }
+
+    /** After the second. Too few make writers wait for longer ticks; too many would let two stamps be equal. */
+    private static int digits(Connection connection, ResultSetMetaData columns) throws SQLException {
+        int scale = columns.getScale(2);
+        if (scale == 0 && connection.getMetaData().getDriverName().startsWith("MySQL")) {
+            // Always 0 there; "2026-11-15 12:00:00.123456" is 20 characters and the digits.
+            return Math.max(0, columns.getPrecision(2) - 20);
+        }
+        return Math.max(0, scale);
     }
 
     private void notNull(String which, @Nullable Object value) {

@@ -16,9 +16,10 @@ import javax.sql.DataSource;
  * be left locked, has no timeout, and a slow client harms nobody.
  *
  * <p>Every round is a transaction of its own on a connection of its own, because at REPEATABLE READ a second read in
- * the same transaction would return what the first one did, for ever. It never joins a transaction of the caller. A
- * serialization failure or deadlock counts as a lost round ({@link Conflicts#isRetryable}); other errors of the
- * database end the call. One that came from the commit leaves open whether the change was made.
+ * the same transaction would return what the first one did, for ever. It never joins a transaction of the caller: give
+ * it the plain data source, not a proxy that hands out the connection of a running transaction. A serialization failure
+ * or deadlock counts as a lost round ({@link Conflicts#isRetryable}); other errors of the database end the call. One
+ * that came from the commit leaves open whether the change was made.
  *
  * <p>Before round <i>n</i> + 1 it sleeps for a random time below {@code first × 2^(n−1)}, at most {@code longest}, so
  * that those who collided do not collide again. Blocking; immutable; thread-safe.

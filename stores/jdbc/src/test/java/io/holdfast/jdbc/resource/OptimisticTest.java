@@ -42,10 +42,18 @@ final class OptimisticTest {
 
     @ParameterizedTest(name = "{0} by {1}")
     @CsvSource({
-        "POSTGRESQL, version", "POSTGRESQL, value", "POSTGRESQL, time",
-        "MARIADB, version", "MARIADB, value", "MARIADB, time",
-        "H2, version", "H2, value", "H2, time",
-        "SQLITE, version", "SQLITE, value"
+        "POSTGRESQL, version",
+        "POSTGRESQL, value",
+        "POSTGRESQL, time",
+        "MARIADB, version",
+        "MARIADB, value",
+        "MARIADB, time",
+        "MYSQL_DRIVER, time",
+        "H2, version",
+        "H2, value",
+        "H2, time",
+        "SQLITE, version",
+        "SQLITE, value"
     })
     void noUpdateIsLostUnderContention(TestDatabase database, String by) throws Exception {
         Schema schema = stocked(database, 6);
@@ -170,7 +178,7 @@ final class OptimisticTest {
 
     /** Own writers wait for the next tick instead, also when it comes once per second. */
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
     void ownWritersNeverWriteTheSameTimestampTwice(TestDatabase database) throws Exception {
         Schema schema = stocked(database, 0);
         Optimistic patient = patient(schema);
@@ -203,6 +211,24 @@ final class OptimisticTest {
         assertThat(pieces(schema)).isEqualTo(5 + THREADS * TURNS);
         assertThat(schema.number("SELECT count(DISTINCT before_it) FROM sale")).isEqualTo(THREADS * TURNS);
         assertThat(schema.number("SELECT count(*) FROM sale")).isEqualTo(THREADS * TURNS);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anErrorThatIsNoConflictEndsTheCallAtOnceAndIsRolledBack(TestDatabase database) throws Exception {
+        Schema schema = stocked(database, 6);
+        AtomicInteger rounds = new AtomicInteger();
+        assertThatThrownBy(() -> Optimistic.over(schema).run(connection -> {
+                    rounds.incrementAndGet();
+                    Schema.execute(connection, "UPDATE stock SET pieces = 0 WHERE id = 42");
+                    Schema.execute(connection, "INSERT INTO stock (id, pieces, version) VALUES (42, 1, 0)");
+                    return Optional.of(true);
+                }))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        e -> assertThat(Conflicts.isRetryable(e)).as("%s", e).isFalse());
+        assertThat(rounds).hasValue(1);
+        assertThat(pieces(schema)).isEqualTo(5);
     }
 
     @Test
@@ -272,7 +298,7 @@ final class OptimisticTest {
         Schema schema = database.fresh(folder);
         String changed = switch (database) {
             case SQLITE -> "changed TEXT DEFAULT '2026-01-01' NOT NULL";
-            case MARIADB -> "changed DATETIME(" + digits + ") DEFAULT '2026-01-01' NOT NULL";
+            case MARIADB, MYSQL_DRIVER -> "changed DATETIME(" + digits + ") DEFAULT '2026-01-01' NOT NULL";
             case POSTGRESQL -> "changed TIMESTAMPTZ(" + digits + ") DEFAULT '2026-01-01' NOT NULL";
             default -> "changed TIMESTAMP(" + digits + ") DEFAULT '2026-01-01 00:00:00' NOT NULL";
         };

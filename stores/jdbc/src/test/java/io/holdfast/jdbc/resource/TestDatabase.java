@@ -1,8 +1,7 @@
 package io.holdfast.jdbc.resource;
 
+import io.holdfast.jdbc.Servers;
 import io.holdfast.servers.MariaDbServer;
-import io.holdfast.servers.PostgresOptions;
-import io.holdfast.servers.PostgresServer;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -24,11 +23,11 @@ enum TestDatabase {
     H2,
     SQLITE,
     POSTGRESQL,
-    MARIADB;
+    MARIADB,
+    /** MariaDB through MySQL's driver. */
+    MYSQL_DRIVER;
 
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
-    private static @Nullable PostgresServer postgres;
-    private static @Nullable MariaDbServer mariadb;
 
     /** A schema of its own, as long as a connection to it is open, or the folder or server lives. */
     Schema fresh(Path folder) throws SQLException {
@@ -41,12 +40,17 @@ enum TestDatabase {
                 yield schema;
             }
             case POSTGRESQL -> {
-                postgres().execute("CREATE SCHEMA " + name);
-                yield new Schema(this, postgres().url() + "&currentSchema=" + name);
+                Servers.postgres().execute("CREATE SCHEMA " + name);
+                yield new Schema(this, Servers.postgres().url() + "&currentSchema=" + name);
             }
-            case MARIADB -> {
-                mariadb().execute("CREATE DATABASE " + name);
-                yield new Schema(this, mariadb().url().replace("/" + MariaDbServer.DATABASE + "?", "/" + name + "?"));
+            case MARIADB, MYSQL_DRIVER -> {
+                Servers.mariaDb().execute("CREATE DATABASE " + name);
+                yield new Schema(
+                        this,
+                        this == MARIADB
+                                ? Servers.mariaDb().url().replace("/" + MariaDbServer.DATABASE + "?", "/" + name + "?")
+                                : "jdbc:mysql://127.0.0.1:" + Servers.mariaDb().port() + "/" + name + "?user="
+                                        + MariaDbServer.USER + "&sslMode=DISABLED");
             }
         };
     }
@@ -57,7 +61,7 @@ enum TestDatabase {
             case H2 -> "SET LOCK_TIMEOUT " + millis;
             case SQLITE -> "PRAGMA busy_timeout = " + millis;
             case POSTGRESQL -> "SET lock_timeout = " + millis;
-            case MARIADB -> "SET innodb_lock_wait_timeout = " + Math.max(1, millis / 1000);
+            case MARIADB, MYSQL_DRIVER -> "SET innodb_lock_wait_timeout = " + Math.max(1, millis / 1000);
         };
     }
 
@@ -69,20 +73,6 @@ enum TestDatabase {
                         Connection.TRANSACTION_READ_COMMITTED,
                         Connection.TRANSACTION_REPEATABLE_READ,
                         Connection.TRANSACTION_SERIALIZABLE);
-    }
-
-    private static synchronized PostgresServer postgres() {
-        if (postgres == null) {
-            postgres = PostgresServer.open(PostgresOptions.defaults().withoutFsync());
-        }
-        return postgres;
-    }
-
-    private static synchronized MariaDbServer mariadb() {
-        if (mariadb == null) {
-            mariadb = MariaDbServer.open();
-        }
-        return mariadb;
     }
 
     /** Connections to one URL, each a new one. */
