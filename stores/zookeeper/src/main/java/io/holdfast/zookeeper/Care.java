@@ -16,24 +16,24 @@ import org.jspecify.annotations.Nullable;
 final class Care {
     private static final long LOOK_NANOS = 50_000_000;
 
-    private final ZooKeeperLockStore store;
-    private final Set<Place> held = ConcurrentHashMap.newKeySet();
+    private final SessionStore<?> store;
+    private final Set<Kept> held = ConcurrentHashMap.newKeySet();
     private volatile long nextLook;
     private Scheduler.@Nullable Timer timer;
     private volatile boolean armed;
 
-    Care(ZooKeeperLockStore store) {
+    Care(SessionStore<?> store) {
         this.store = store;
     }
 
-    void add(Place place, long now) {
+    void add(Kept place, long now) {
         held.add(place);
         if (!armed || nextLook - now > LOOK_NANOS) {
             wakeBy(now + LOOK_NANOS, now);
         }
     }
 
-    void remove(Place place) {
+    void remove(Kept place) {
         held.remove(place);
     }
 
@@ -60,9 +60,9 @@ final class Care {
         }
         long now = store.now();
         long next = Long.MAX_VALUE;
-        Iterator<Place> each = held.iterator();
+        Iterator<Kept> each = held.iterator();
         while (each.hasNext()) {
-            Place place = each.next();
+            Kept place = each.next();
             if (!place.isHeld()) {
                 each.remove();
                 continue;

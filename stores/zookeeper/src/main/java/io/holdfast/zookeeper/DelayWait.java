@@ -8,6 +8,7 @@ import java.util.List;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -42,12 +43,25 @@ final class DelayWait {
             String path = parent + "/" + Line.delayNode(orphan);
             place.session.zk.getData(
                     path,
-                    event -> {
-                        if (event.getType() == EventType.NodeDeleted) {
+                    event -> changed(path, event),
+                    (rc, asked, context, data, stat) -> read(orphan, path, rc, data, stat),
+                    null);
+        }
+    }
+
+    /** Its end is news; that somebody has marked it is not, but a watch is good for one event only. */
+    private void changed(String path, WatchedEvent event) {
+        if (event.getType() == EventType.NodeDeleted) {
+            place.lookAgain();
+        } else if (event.getType() == EventType.NodeDataChanged) {
+            place.session.zk.getData(
+                    path,
+                    again -> changed(path, again),
+                    (rc, asked, context, data, stat) -> {
+                        if (rc == Code.NONODE.intValue()) {
                             place.lookAgain();
                         }
                     },
-                    (rc, asked, context, data, stat) -> read(orphan, path, rc, data, stat),
                     null);
         }
     }

@@ -4,11 +4,8 @@ import io.holdfast.Holder;
 import io.holdfast.LockStatus;
 import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockQuery;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,7 +36,7 @@ final class Inspection {
                     false,
                     (int rc, String path, Object context, List<String> children) -> {
                         if (rc == Code.OK.intValue()) {
-                            next(names(children), 0, new ArrayList<>());
+                            next(Paths.decode(children, query.text()), 0, new ArrayList<>());
                         } else if (rc == Code.NONODE.intValue()) {
                             result.complete(List.of());
                         } else {
@@ -56,22 +53,6 @@ final class Inspection {
                 }
             });
         }
-    }
-
-    private List<String> names(List<String> children) {
-        List<String> names = new ArrayList<>();
-        for (String child : children) {
-            try {
-                String name = Paths.decode(child);
-                if (name.startsWith(query.text())) {
-                    names.add(name);
-                }
-            } catch (IllegalArgumentException e) {
-                // Somebody else's node.
-            }
-        }
-        names.sort(Comparator.comparing(name -> name.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned));
-        return names;
     }
 
     /** Containers stay for a while after their last node: names are looked at until enough are in use. */

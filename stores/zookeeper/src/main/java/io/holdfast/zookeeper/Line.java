@@ -65,6 +65,16 @@ final class Line {
         return null;
     }
 
+    @Nullable
+    NodeName named(String text) {
+        for (NodeName claim : claims) {
+            if (claim.text().equals(text)) {
+                return claim;
+            }
+        }
+        return null;
+    }
+
     /** Whether anybody in it has a lock-delay. */
     boolean hasDelays() {
         return !delays.isEmpty();

@@ -3,6 +3,8 @@ package io.holdfast.zookeeper;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -94,5 +96,22 @@ record Paths(String base) {
             throw new IllegalArgumentException("node '" + node + "' is no encoded lock name");
         }
         return name;
+    }
+
+    /** The names among these nodes that begin so, in the order of their bytes. */
+    static List<String> decode(List<String> children, String prefix) {
+        List<String> names = new ArrayList<>();
+        for (String child : children) {
+            try {
+                String name = decode(child);
+                if (name.startsWith(prefix)) {
+                    names.add(name);
+                }
+            } catch (IllegalArgumentException e) {
+                // Somebody else's node.
+            }
+        }
+        names.sort(Comparator.comparing(name -> name.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned));
+        return names;
     }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -52,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All fields are guarded by the monitor; futures are completed and ZooKeeper is called outside of it, except that
  * ZooKeeper's asynchronous calls, which only append to a queue, may be made within.
  */
-final class Place implements Ticket {
+final class Place implements Ticket, Kept {
     enum State {
         CREATING,
         DECIDING,
@@ -61,6 +62,9 @@ final class Place implements Ticket {
         ENDING,
         OVER
     }
+
+    /** How much longer than its wait a place stays: usually whoever waited cancels it first, with a better message. */
+    private static final long GRACE = 1_000_000_000;
 
     final Claim claim;
     final Session session;
@@ -102,6 +106,16 @@ final class Place implements Ticket {
         this.parent = store.paths().name(claim.lockName());
         this.trying = trying;
         this.waitEnds = store.now() + Math.min(wait.toNanos(), Long.MAX_VALUE / 4);
+    }
+
+    @Override
+    public Claim claim() {
+        return claim;
+    }
+
+    @Override
+    public Session session() {
+        return session;
     }
 
     CompletableFuture<EnqueueResult> answer() {
@@ -199,7 +213,13 @@ final class Place implements Ticket {
 
     /** Part of an exchange: the node was created in the transaction that deleted the old one. */
     void createdBy(String name, long zxid) {
-        created(attempt, name, zxid, 0, session.id);
+        // Inside of a transaction ZooKeeper answers with the whole path, also to a client with a chroot.
+        String own = parent + name.substring(name.lastIndexOf('/'));
+        int current;
+        synchronized (this) {
+            current = attempt;
+        }
+        created(current, own, zxid, 0, session.id);
     }
 
     /** Lists again what an exchange has created; sent back to back with it. */
@@ -312,7 +332,8 @@ final class Place implements Ticket {
     }
 
     private void decide(Line line) {
-        NodeName own = line.find(claim.holder());
+        // By its whole name: a node of a dead session may carry the same holder id.
+        NodeName own = line.named(nodeName());
         if (own == null) {
             over(LossReason.GONE, "its node was deleted");
             return;
@@ -481,7 +502,7 @@ final class Place implements Ticket {
     }
 
     private void watchingLine(int current, int rc, List<String> children, NodeName nearest) {
-        NodeName own = rc == Code.OK.intValue() ? Line.of(children).find(claim.holder()) : null;
+        NodeName own = rc == Code.OK.intValue() ? Line.of(children).named(nodeName()) : null;
         if (own != null && !Line.of(children).obstacles(own).isEmpty()) {
             answer.complete(new Queued(this, new Refused(null, null, false, null)));
         } else if (rc == Code.OK.intValue()) {
@@ -552,7 +573,7 @@ final class Place implements Ticket {
         if (waitTimer != null) {
             waitTimer.cancel();
         }
-        waitTimer = store.scheduler().schedule(this::waitOver, Math.max(0, waitEnds - store.now()));
+        waitTimer = store.scheduler().schedule(this::waitOver, Math.max(0, waitEnds - store.now()) + GRACE);
     }
 
     private void waitOver() {
@@ -569,7 +590,8 @@ final class Place implements Ticket {
     // ---------------------------------------------------------------- the own node
 
     /** Watches the own node; its deletion is then noticed at once (U4). */
-    void arm(java.util.function.Consumer<@Nullable LossReason> known) {
+    @Override
+    public void arm(Consumer<@Nullable LossReason> known) {
         String own;
         synchronized (this) {
             own = path;
@@ -600,7 +622,8 @@ final class Place implements Ticket {
                 null);
     }
 
-    synchronized boolean isArmed() {
+    @Override
+    public synchronized boolean isArmed() {
         return armed;
     }
 
@@ -628,7 +651,8 @@ final class Place implements Ticket {
     // ---------------------------------------------------------------- held
 
     /** Why it cannot be renewed; null if it can. */
-    synchronized @Nullable LossReason obstacleToRenewal(long now) {
+    @Override
+    public synchronized @Nullable LossReason obstacleToRenewal(long now) {
         if (revoked) {
             return LossReason.REVOKED;
         }
@@ -639,7 +663,8 @@ final class Place implements Ticket {
     }
 
     /** A renewal that was sent at {@code begin} was confirmed. */
-    synchronized void extend(long begin) {
+    @Override
+    public synchronized void extend(long begin) {
         long longer = begin + claim.ttl().toNanos();
         if (longer - ends > 0) {
             ends = longer;
@@ -656,20 +681,24 @@ final class Place implements Ticket {
         return new Granted(first.token(), first.span(), new Term(now, Math.max(1, left)));
     }
 
-    synchronized long ends() {
+    @Override
+    public synchronized long ends() {
         return ends;
     }
 
-    synchronized boolean isHeld() {
+    @Override
+    public synchronized boolean isHeld() {
         return state == State.HELD;
     }
 
-    synchronized boolean isWaiting() {
+    @Override
+    public synchronized boolean isWaiting() {
         return state == State.WAITING || state == State.DECIDING || state == State.CREATING;
     }
 
     /** The TTL of a session's lease is kept here: nobody renewed it in time. */
-    void expire(long now) {
+    @Override
+    public void expire(long now) {
         synchronized (this) {
             if (state != State.HELD || now - ends < 0) {
                 return;
@@ -685,7 +714,8 @@ final class Place implements Ticket {
     // ---------------------------------------------------------------- ending
 
     /** Deletes the node, however far it has come; completes when it is certainly gone. */
-    CompletableFuture<ReleaseResult> release() {
+    @Override
+    public CompletableFuture<ReleaseResult> release() {
         boolean now;
         synchronized (this) {
             now = state == State.HELD || state == State.WAITING || state == State.DECIDING;
@@ -836,7 +866,8 @@ final class Place implements Ticket {
     }
 
     /** The node or its session is gone without our doing. */
-    void over(LossReason reason, String why) {
+    @Override
+    public void over(LossReason reason, String why) {
         State before;
         synchronized (this) {
             before = state;
@@ -864,6 +895,10 @@ final class Place implements Ticket {
             refusal.completeExceptionally(failure);
             granted.completeExceptionally(failure);
         }
+    }
+
+    private synchronized String nodeName() {
+        return path == null ? "" : path.substring(parent.length() + 1);
     }
 
     private String delayPath() {
