@@ -86,9 +86,7 @@ final class Inspection {
                                     name,
                                     line(queues.getOrDefault(name, List.of()), delays.getOrDefault(name, List.of()))));
                     Map<String, Line> first = byBytes();
-                    lines.entrySet().stream()
-                            .limit(limit)
-                            .forEach(each -> first.put(each.getKey(), each.getValue()));
+                    lines.entrySet().stream().limit(limit).forEach(each -> first.put(each.getKey(), each.getValue()));
                     return new Seen(first, revision);
                 });
     }
@@ -145,7 +143,7 @@ final class Inspection {
         }
         return CompletableFuture.allOf(asks.toArray(CompletableFuture[]::new))
                 .thenApply(done -> seen.lines().entrySet().stream()
-                .map(each -> status(each.getKey(), each.getValue(), left, seen.revision()))
+                        .map(each -> status(each.getKey(), each.getValue(), left, seen.revision()))
                         .toList());
     }
 
