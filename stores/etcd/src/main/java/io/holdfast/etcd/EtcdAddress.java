@@ -59,7 +59,7 @@ final class EtcdAddress {
                 .connectTimeout(ioTimeout)
                 .keepaliveTime(PING)
                 .keepaliveTimeout(ioTimeout)
-                .keepaliveWithoutCalls(true);
+                .keepaliveWithoutCalls(false);
         if (user != null && password != null) {
             builder.user(ByteSequence.from(user, StandardCharsets.UTF_8))
                     .password(ByteSequence.from(password, StandardCharsets.UTF_8));

@@ -10,11 +10,11 @@ import java.util.Set;
  *
  * @param namespace separates users of one etcd; empty for none
  * @param ioTimeout the longest a verb takes
- * @param tokenBase what is added to every token
+ * @param tokens how tokens come from revisions, with what is added to every one
  */
-record EtcdConfig(String namespace, Duration ioTimeout, long tokenBase) {
+record EtcdConfig(String namespace, Duration ioTimeout, Tokens tokens) {
     static final Set<String> OPTIONS = Set.of("namespace", "ioTimeout", "tokenBase");
-    static final EtcdConfig DEFAULTS = new EtcdConfig("", Duration.ofSeconds(2), 0);
+    static final EtcdConfig DEFAULTS = new EtcdConfig("", Duration.ofSeconds(2), new Tokens(0));
 
     /** Checks the ranges. */
     EtcdConfig {
@@ -33,13 +33,13 @@ record EtcdConfig(String namespace, Duration ioTimeout, long tokenBase) {
             throw new IllegalArgumentException("store URL '" + url + "' has the namespace '" + ofUrl
                     + "' and the client has '" + namespace + "': give one of them");
         }
-        return new EtcdConfig(ofUrl, url.duration("ioTimeout", DEFAULTS.ioTimeout), tokenBase(url));
+        return new EtcdConfig(ofUrl, url.duration("ioTimeout", DEFAULTS.ioTimeout), tokens(url));
     }
 
-    private static long tokenBase(StoreUrl url) {
+    private static Tokens tokens(StoreUrl url) {
         String value = url.option("tokenBase").orElse("0");
         try {
-            return Long.parseLong(value);
+            return new Tokens(Long.parseLong(value));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
                     "store URL '" + url + "': option tokenBase is a whole number, not '" + value + "'");

@@ -65,7 +65,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
         long ioNanos = config.ioTimeout().toNanos();
         this.sessions = new Sessions(wire, clock, new SessionEar(), ioNanos);
         KeySpace keys = new KeySpace(config.namespace());
-        this.env = new Env(wire, keys, new Tokens(config.tokenBase()), clock, book, sessions, ioNanos);
+        this.env = new Env(wire, keys, config.tokens(), clock, book, sessions, ioNanos);
         this.entering = new Entering(env);
         this.leaving = new Leaving(env, entering);
         this.upkeep = new Upkeep(env, leaving);
@@ -86,7 +86,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
     public static EtcdLockStore over(Client client, String namespace) {
         EtcdConfig usual = EtcdConfig.DEFAULTS;
         return new EtcdLockStore(
-                new EtcdWire(client, false, "etcd:"), new EtcdConfig(namespace, usual.ioTimeout(), usual.tokenBase()));
+                new EtcdWire(client, false, "etcd:"), new EtcdConfig(namespace, usual.ioTimeout(), usual.tokens()));
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.holdfast.spi.MarkResult;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -58,22 +59,35 @@ final class EtcdMarks {
         });
     }
 
-    /** True in a transaction as long as nothing was admitted that makes this sequencer, which was, stale. */
-    Cmp stillAdmitted(String resource, Sequencer sequencer, long exclusiveRevision) {
+    /**
+     * True in a transaction as long as nothing was admitted that makes this sequencer, which was, stale. Tokens are
+     * written with 19 digits, so that etcd, which compares bytes, compares numbers.
+     */
+    Cmp stillAdmitted(String resource, Sequencer sequencer) {
         return sequencer.mode() == Mode.EXCLUSIVE
                 ? new Cmp(any(resource), Cmp.Op.EQUAL, CmpTarget.value(value(sequencer.token())))
-                : new Cmp(exclusive(resource), Cmp.Op.EQUAL, CmpTarget.modRevision(exclusiveRevision));
+                : new Cmp(exclusive(resource), Cmp.Op.LESS, CmpTarget.value(value(sequencer.token())));
     }
 
-    ByteSequence lock(String resource) {
+    /** What the resource is marked with. */
+    CompletableFuture<Marks> marks(String resource) {
+        List<Op> reads =
+                List.of(Op.get(any(resource), GetOption.DEFAULT), Op.get(exclusive(resource), GetOption.DEFAULT));
+        return wire.txn(List.of(), reads, List.of(), nanos)
+                .thenApply(answer -> new Marks(
+                        token(answer.getGetResponses().get(0).getKvs()),
+                        token(answer.getGetResponses().get(1).getKvs())));
+    }
+
+    private ByteSequence lock(String resource) {
         return keys.mark(resource, "lock");
     }
 
-    ByteSequence any(String resource) {
+    private ByteSequence any(String resource) {
         return keys.mark(resource, "any");
     }
 
-    ByteSequence exclusive(String resource) {
+    private ByteSequence exclusive(String resource) {
         return keys.mark(resource, "exclusive");
     }
 
@@ -102,7 +116,7 @@ final class EtcdMarks {
     }
 
     private static ByteSequence value(long token) {
-        return KeySpace.bytes(Long.toString(token));
+        return KeySpace.bytes(String.format(Locale.ROOT, "%019d", token));
     }
 
     private static String text(KeyValue kv) {

@@ -30,6 +30,14 @@ final class Inspection {
     private static final int PAGE = 500;
     private static final Duration A_MOMENT = Duration.ofMillis(1);
 
+    /**
+     * Lines, and the revision at which they were read.
+     *
+     * @param lines by name, in the order of the names' bytes
+     * @param revision the revision of the store
+     */
+    private record Seen(Map<String, Line> lines, long revision) {}
+
     private final Env env;
 
     Inspection(Env env) {
@@ -38,15 +46,15 @@ final class Inspection {
 
     CompletableFuture<List<LockStatus>> inspect(LockQuery query) {
         long began = env.clock().nanos();
-        CompletableFuture<Map<String, Line>> lines =
+        CompletableFuture<Seen> seen =
                 query.prefix() ? scan(query.text(), query.limit(), began) : one(query.text(), began);
-        return lines.thenCompose(found -> statuses(found, began));
+        return seen.thenCompose(found -> statuses(found, began));
     }
 
     CompletableFuture<RevokeResult> revoke(String name, Revocation how) {
         long began = env.clock().nanos();
         return one(name, began).thenCompose(found -> {
-            Line line = found.get(name);
+            Line line = found.lines().get(name);
             if (line == null || (line.holders().isEmpty() && line.openDelays().isEmpty())) {
                 return CompletableFuture.completedFuture(new RevokeResult.NotHeld());
             }
@@ -54,25 +62,24 @@ final class Inspection {
         });
     }
 
-    private CompletableFuture<Map<String, Line>> one(String name, long began) {
+    /** One name, which is known even if nobody wants it: no token above the present revision was ever issued. */
+    private CompletableFuture<Seen> one(String name, long began) {
         return env.wire()
                 .txn(List.of(), LineReads.whole(env.keys(), name), List.of(), env.left(began))
-                .thenApply(answer -> {
-                    Line line = LineReads.line(answer.getGetResponses(), 0);
-                    boolean nothing = line.entries().isEmpty() && line.delays().isEmpty();
-                    return nothing ? Map.of() : Map.of(name, line);
-                });
+                .thenApply(answer -> new Seen(
+                        Map.of(name, LineReads.line(answer.getGetResponses(), 0)),
+                        answer.getHeader().getRevision()));
     }
 
     /** The first {@code limit} names that begin so, in the order of their bytes. */
-    private CompletableFuture<Map<String, Line>> scan(String prefix, int limit, long began) {
+    private CompletableFuture<Seen> scan(String prefix, int limit, long began) {
         Map<String, List<KeyValue>> queues = byBytes();
         Map<String, List<KeyValue>> delays = byBytes();
         ByteSequence allQueues = env.keys().allQueues(prefix);
         ByteSequence allDelays = env.keys().allDelays(prefix);
         return page(allQueues, allQueues, limit, queues, began)
-                .thenCompose(done -> page(allDelays, allDelays, limit, delays, began))
-                .thenApply(done -> {
+                .thenCompose(revision -> page(allDelays, allDelays, limit, delays, began))
+                .thenApply(revision -> {
                     Map<String, Line> lines = byBytes();
                     Stream.concat(queues.keySet().stream(), delays.keySet().stream())
                             .forEach(name -> lines.put(
@@ -80,12 +87,12 @@ final class Inspection {
                                     line(queues.getOrDefault(name, List.of()), delays.getOrDefault(name, List.of()))));
                     Map<String, Line> first = byBytes();
                     lines.entrySet().stream().limit(limit).forEach(each -> first.put(each.getKey(), each.getValue()));
-                    return first;
+                    return new Seen(first, revision);
                 });
     }
 
     /** Reads on until one name more than wanted was seen, so that the wanted ones are complete. */
-    private CompletableFuture<Boolean> page(
+    private CompletableFuture<Long> page(
             ByteSequence all, ByteSequence from, int limit, Map<String, List<KeyValue>> into, long began) {
         GetOption option = GetOption.builder()
                 .withRange(KeySpace.endOf(all))
@@ -101,7 +108,7 @@ final class Inspection {
                 }
             }
             if (!answer.isMore() || answer.getKvs().isEmpty() || into.size() > limit) {
-                return CompletableFuture.completedFuture(true);
+                return CompletableFuture.completedFuture(answer.getHeader().getRevision());
             }
             ByteSequence last = answer.getKvs().get(answer.getKvs().size() - 1).getKey();
             return page(all, last.concat(KeySpace.bytes("\0")), limit, into, began);
@@ -119,8 +126,8 @@ final class Inspection {
                 delays.stream().map(Delay::of).flatMap(Stream::ofNullable).toList());
     }
 
-    private CompletableFuture<List<LockStatus>> statuses(Map<String, Line> lines, long began) {
-        Set<Long> leases = lines.values().stream()
+    private CompletableFuture<List<LockStatus>> statuses(Seen seen, long began) {
+        Set<Long> leases = seen.lines().values().stream()
                 .flatMap(line -> Stream.concat(
                         line.holders().stream().map(Entry::leaseId),
                         line.openDelays().stream().map(Delay::leaseId)))
@@ -135,12 +142,12 @@ final class Inspection {
             }));
         }
         return CompletableFuture.allOf(asks.toArray(CompletableFuture[]::new))
-                .thenApply(done -> lines.entrySet().stream()
-                        .map(each -> status(each.getKey(), each.getValue(), left))
+                .thenApply(done -> seen.lines().entrySet().stream()
+                        .map(each -> status(each.getKey(), each.getValue(), left, seen.revision()))
                         .toList());
     }
 
-    private LockStatus status(String name, Line line, Map<Long, Duration> left) {
+    private LockStatus status(String name, Line line, Map<Long, Duration> left, long revision) {
         List<Holder> holders = line.holders().stream()
                 .map(entry -> entry.asHolder(
                         env.tokens(), least(entry.ttl(), left.getOrDefault(entry.leaseId(), entry.ttl()))))
@@ -151,7 +158,7 @@ final class Inspection {
         long lastToken = line.holders().stream()
                 .mapToLong(entry -> env.tokens().first(entry.createRevision()) + entry.span() - 1)
                 .max()
-                .orElse(0);
+                .orElseGet(() -> env.tokens().first(revision + 1) - 1);
         return new LockStatus(
                 name,
                 holders,

@@ -144,11 +144,11 @@ final class Keeping {
                 if (failure != null) {
                     upkeep.by(place.lookAt());
                 } else if (heard(place, ownIn(answer, place))) {
-                    watchOwn(place, answer.getHeader().getRevision() + 1);
+                    watchOwn(place, answer.getHeader().getRevision());
                 }
             });
         } else {
-            watchOwn(place, place.createRevision() + 1);
+            watchOwn(place, place.createRevision());
         }
     }
 

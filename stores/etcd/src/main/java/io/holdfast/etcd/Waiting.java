@@ -19,6 +19,9 @@ import java.util.concurrent.TimeUnit;
  * revision at which it was seen, so that no event is missed; when that goes it looks again, and a grant is believed
  * only after the own key was read and the own lease is known to be alive.
  *
+ * <p>The watch begins with the revision that was seen, not with the one after it: a compaction up to the very revision
+ * of a deletion removes that event, and etcd says so only to watches that begin before it.
+ *
  * <p>A watch that breaks (a lost connection, a member without a leader, a compaction) is never continued: whatever
  * happened meanwhile is in the line, which is read again. (jetcd resumes a broken watch from the revision at which it
  * was created, and may so skip what happened in between.) Beside the watch everybody looks every few seconds: a watch on
@@ -45,7 +48,7 @@ final class Waiting {
         long pause = Math.max(SHORTEST_LOOK, Math.min(place.claim.ttl().toNanos() / 3, LONGEST_LOOK));
         place.lookAt(now + pause);
         upkeep.by(Math.min(place.lookAt() - now, place.endsAt() - now) + now);
-        watch(place, obstacle, revision + 1);
+        watch(place, obstacle, revision);
     }
 
     /** Looks whether it is this claim's turn. */

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A real etcd: alone, or a member of an {@link EtcdCluster}. Its first port serves clients, the second its peers. It
- * flushes its log as in production.
+ * A real etcd: alone, or a member of an {@link EtcdCluster}. Its first port serves clients, the second its peers, the
+ * third says whether it is well. It flushes its log as in production.
  */
 public final class EtcdServer extends ServerProcess {
     private static final Duration ANSWER = Duration.ofSeconds(2);
@@ -22,15 +22,18 @@ public final class EtcdServer extends ServerProcess {
             .build();
 
     private final List<String> options;
+    private final boolean tls;
 
     /**
      * Configures a member that is not started yet.
      *
-     * @param options further options of the command, as in {@code --max-txn-ops=64}
+     * @param options further options of the command, as in {@code --max-txn-ops=64}; with {@code --cert-file=} it
+     *     speaks TLS with its clients
      */
     public EtcdServer(List<String> options) {
-        super("etcd", 2);
+        super("etcd", 3);
         this.options = new ArrayList<>(options);
+        this.tls = options.stream().anyMatch(option -> option.startsWith("--cert-file="));
     }
 
     /** A started server of one member. */
@@ -47,7 +50,7 @@ public final class EtcdServer extends ServerProcess {
 
     /** Its URL for the store. */
     public String url() {
-        return "etcd://" + address();
+        return (tls ? "etcds://" : "etcd://") + address();
     }
 
     /** Host and port for clients. */
@@ -85,16 +88,16 @@ public final class EtcdServer extends ServerProcess {
     @Override
     protected List<String> command() {
         String peer = "http://" + HOST + ":" + port(1);
+        String clients = (tls ? "https://" : "http://") + address();
         List<String> command = new ArrayList<>(List.of(
                 EtcdBinary.find().toString(),
                 "--data-dir=" + data().resolve("etcd"),
                 "--logger=zap",
                 "--log-level=warn",
-                "--listen-peer-urls=" + peer));
-        if (options.stream().noneMatch(option -> option.startsWith("--listen-client-urls="))) {
-            command.add("--listen-client-urls=http://" + address());
-            command.add("--advertise-client-urls=http://" + address());
-        }
+                "--listen-peer-urls=" + peer,
+                "--listen-client-urls=" + clients,
+                "--advertise-client-urls=" + clients,
+                "--listen-metrics-urls=" + health()));
         if (options.stream().noneMatch(option -> option.startsWith("--initial-cluster="))) {
             command.add("--initial-cluster=default=" + peer);
             command.add("--initial-advertise-peer-urls=" + peer);
@@ -111,7 +114,7 @@ public final class EtcdServer extends ServerProcess {
 
     @Override
     protected boolean answers() throws IOException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(healthUrl()))
+        HttpRequest request = HttpRequest.newBuilder(URI.create(health() + "/health"))
                 .timeout(TimeScale.of(ANSWER))
                 .build();
         try {
@@ -125,13 +128,7 @@ public final class EtcdServer extends ServerProcess {
         }
     }
 
-    /** The health endpoint: that of the metrics listener if there is one, because TLS guards the other. */
-    private String healthUrl() {
-        return options.stream()
-                        .filter(option -> option.startsWith("--listen-metrics-urls="))
-                        .map(option -> option.substring(option.indexOf('=') + 1))
-                        .findFirst()
-                        .orElse("http://" + address())
-                + "/health";
+    private String health() {
+        return "http://" + HOST + ":" + port(2);
     }
 }

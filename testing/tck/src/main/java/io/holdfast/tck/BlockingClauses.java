@@ -130,8 +130,9 @@ interface BlockingClauses extends InEngine {
     @Clause("N3")
     default void noInterruptArrivesAfterCloseReturned() throws Exception {
         EngineClient a = world().client("a");
-        Duration ttl = Duration.ofMillis(100);
-        for (int i = 0; i < 40; i++) {
+        Duration shortest = a.network().store().info().minTtl();
+        Duration ttl = shortest.toMillis() < 100 ? Duration.ofMillis(100) : shortest;
+        for (int i = 0; i < Math.max(4, 4000 / ttl.toMillis()); i++) {
             AtomicBoolean late = new AtomicBoolean();
             CountDownLatch acquired = new CountDownLatch(1);
             String name = "job-" + i;

@@ -1,0 +1,83 @@
+package io.holdfast.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EtcdServerTest {
+    private static final String PUT = "{\"key\": \"a2V5\", \"value\": \"dmFsdWU=\"}";
+    private static final String GET = "{\"key\": \"a2V5\"}";
+
+    @Test
+    void aRestartKeepsTheDataAndADataLossDoesNot() {
+        try (EtcdServer server = EtcdServer.open()) {
+            server.post("/v3/kv/put", PUT);
+            server.kill();
+            server.restart();
+            assertThat(server.post("/v3/kv/range", GET)).contains("dmFsdWU=");
+
+            server.restartWithDataLoss();
+
+            assertThat(server.post("/v3/kv/range", GET)).doesNotContain("dmFsdWU=");
+        }
+    }
+
+    @Test
+    void aPausedServerAnswersAgainWhenItIsResumed() {
+        try (EtcdServer server = EtcdServer.open()) {
+            server.pause();
+            assertThat(server.isRunning()).isTrue();
+            server.resume();
+            assertThat(server.post("/v3/maintenance/status", "{}")).contains("version");
+        }
+    }
+
+    @Test
+    void threeMembersSurviveTheirLeaderAndServeNothingWhileEachIsAlone() {
+        try (EtcdCluster cluster = EtcdCluster.open(3)) {
+            EtcdServer leader = cluster.leader();
+            leader.kill();
+            EtcdServer next = cluster.awaitLeader(cluster.others(leader));
+            assertThat(next).isNotSameAs(leader);
+            next.post("/v3/kv/put", PUT);
+            leader.restart();
+            assertThat(leader.post("/v3/kv/range", GET)).contains("dmFsdWU=");
+
+            cluster.splitAll();
+            assertThatThrownBy(() -> next.post("/v3/kv/put", PUT)).isInstanceOf(IllegalStateException.class);
+            cluster.heal();
+
+            cluster.leader().post("/v3/kv/put", PUT);
+        }
+    }
+
+    @Test
+    void theBinaryIsTheOneThatIsNamedElseTheOneOnThePath(@TempDir Path folder) throws Exception {
+        Path binary = Files.createFile(
+                folder.resolve("etcd"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Path elsewhere = Files.createDirectory(folder.resolve("empty"));
+
+        assertThat(EtcdBinary.find(Map.of("ETCD_BIN", binary.toString()), elsewhere))
+                .isEqualTo(binary);
+        assertThat(EtcdBinary.find(Map.of("PATH", "/nowhere:" + folder), elsewhere))
+                .isEqualTo(binary);
+        assertThatThrownBy(() -> EtcdBinary.find(Map.of("ETCD_BIN", "/nowhere/etcd"), elsewhere))
+                .isInstanceOf(ServerStartException.class)
+                .hasMessageContaining("ETCD_BIN")
+                .hasMessageContaining("/nowhere/etcd");
+    }
+
+    @Test
+    void theCacheIsInTheUsersCacheFolder(@TempDir Path folder) {
+        assertThat(EtcdBinary.cacheFolder(Map.of("XDG_CACHE_HOME", folder.toString())))
+                .startsWith(folder);
+        assertThat(EtcdBinary.cacheFolder(Map.of())).isAbsolute();
+    }
+}
