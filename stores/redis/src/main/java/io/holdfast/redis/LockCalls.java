@@ -272,6 +272,7 @@ final class LockCalls {
 
     private static String millis(Duration wait) {
         boolean endless = wait.toSeconds() > LONGEST_WAIT_MILLIS / 1000;
-        return Long.toString(endless ? LONGEST_WAIT_MILLIS : Math.max(0, wait.toMillis()));
+        // Rounded up: the store must not give up a place before the one who waits in it does.
+        return Long.toString(endless ? LONGEST_WAIT_MILLIS : Math.max(0, (wait.toNanos() + 999_999) / 1_000_000));
     }
 }

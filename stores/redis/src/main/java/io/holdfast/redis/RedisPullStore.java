@@ -64,7 +64,9 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
         try {
             if (config.replicas() > 0 && connector.sharded()) {
                 throw new IllegalArgumentException(
-                        "option replicas: WAIT has no meaning across the nodes of a cluster; leave it out");
+                        "option replicas: WAIT answers for the connection that wrote, and the connection to a cluster"
+                                + " chooses one for each call; leave it out and set min-replicas-to-write on the nodes,"
+                                + " or use one primary with redis-sentinel://");
             }
             wire.open();
             if (waitingWire != null) {

@@ -334,6 +334,34 @@ class RedisFaultTest {
         nothingLeft(server);
     }
 
+    /** L3: a place in the queue ends with the wait of whoever has it, also if that client is gone. */
+    @Test
+    void aPlaceInTheQueueDoesNotOutliveTheWaitOfItsClient() throws Exception {
+        RedisServer server = open(RedisServer.open());
+        Holdfast a = open(Holdfast.open(server.url()));
+        Holdfast b = open(Holdfast.open(server.url()));
+        Lease held = a.mutex("job").acquire(ttl(Duration.ofSeconds(30)));
+        Duration wait = Duration.ofMillis(1200);
+        CompletableFuture<Lease> waiting = b.mutex("job").acquireAsync(waitUpTo(wait));
+        String waiters = new KeySpace("").lock("job")[3];
+        await("queued").until(() -> !((List<?>) Objects.requireNonNull(server.call("HVALS", waiters))).isEmpty());
+
+        String place = String.valueOf(((List<?>) Objects.requireNonNull(server.call("HVALS", waiters))).get(0));
+        long deadline = Long.parseLong(place.substring(0, place.indexOf(' ')));
+        // The request arrived before now; a millisecond, because it was rounded up.
+        assertThat(deadline).isLessThanOrEqualTo(serverMillis(server) + wait.toMillis() + 1);
+
+        await("the wait is over").until(waiting::isDone);
+        assertThat(waiting).isCompletedExceptionally();
+        held.close();
+        nothingLeft(server);
+    }
+
+    private static long serverMillis(RedisServer server) {
+        List<?> time = (List<?>) Objects.requireNonNull(server.call("TIME"));
+        return Long.parseLong(String.valueOf(time.get(0))) * 1000 + Long.parseLong(String.valueOf(time.get(1))) / 1000;
+    }
+
     private static LockOptions ttl(Duration ttl) {
         return waitUpTo(PATIENCE).ttl(ttl);
     }

@@ -15,10 +15,18 @@ import java.util.Set;
 final class RedisFixture implements StoreFixture {
     private final RedisServer server;
     private final String url;
+    private final boolean ownClock;
     private final MachineTime time = new MachineTime();
+    private Duration stepped = Duration.ZERO;
 
     RedisFixture(RedisServer server, String options) {
+        this(server, options, false);
+    }
+
+    /** {@code ownClock} says that the server was started with one that can be stepped. */
+    RedisFixture(RedisServer server, String options, boolean ownClock) {
         this.server = server;
+        this.ownClock = ownClock;
         this.url = server.url() + options;
         server.call("FLUSHALL");
     }
@@ -41,7 +49,13 @@ final class RedisFixture implements StoreFixture {
 
     @Override
     public Set<Fault> declines() {
-        return Set.of(Fault.STEP_WALL_CLOCK);
+        return ownClock ? Set.of() : Set.of(Fault.STEP_WALL_CLOCK);
+    }
+
+    @Override
+    public void stepWallClock(Duration by) {
+        server.stepClock(by);
+        stepped = stepped.plus(by);
     }
 
     @Override
@@ -56,6 +70,9 @@ final class RedisFixture implements StoreFixture {
 
     @Override
     public void close() {
+        if (!stepped.isZero()) {
+            server.stepClock(stepped.negated());
+        }
         time.close();
     }
 }

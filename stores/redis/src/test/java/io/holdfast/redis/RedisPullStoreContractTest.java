@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.QueueingStore;
@@ -17,7 +18,7 @@ class RedisPullStoreContractTest extends LockStoreContract {
 
     @BeforeAll
     static void start() {
-        server = RedisServer.open();
+        server = RedisServer.open(RedisOptions.defaults().ownClock());
     }
 
     @AfterAll
@@ -29,7 +30,7 @@ class RedisPullStoreContractTest extends LockStoreContract {
 
     @Override
     protected StoreFixture fixture() {
-        return new RedisFixture(server, "?wait=pull&namespace=team%20a&pauseMin=5ms&pauseRandom=5ms");
+        return new RedisFixture(server, "?wait=pull&namespace=team%20a&pauseMin=5ms&pauseRandom=5ms", true);
     }
 
     @Test

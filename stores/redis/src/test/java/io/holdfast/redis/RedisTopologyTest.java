@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import static io.holdfast.LockOptions.waitUpTo;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
@@ -9,16 +10,31 @@ import io.holdfast.LeaseState;
 import io.holdfast.LockStatus;
 import io.holdfast.Loss;
 import io.holdfast.LossReason;
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisSentinel;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.HolderId;
+import io.holdfast.spi.LockQuery;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreContext;
+import io.holdfast.spi.StoreProvider;
+import io.holdfast.spi.StoreSignals;
+import io.holdfast.spi.StoreUrl;
+import io.holdfast.tck.Ask;
+import io.holdfast.tck.ContractClient;
+import io.holdfast.tck.MachineTime;
 import io.holdfast.tck.TestTime;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -101,6 +117,89 @@ class RedisTopologyTest {
     }
 
     @Test
+    void aClusterClientThatIsOpenAlreadyIsUsedAndStaysOpen() throws Exception {
+        try (RedisCluster cluster = RedisCluster.open(3)) {
+            RedisClusterClient lettuce = RedisClusterClient.create(
+                    "redis://127.0.0.1:" + cluster.nodes().get(0).port());
+            try {
+                try (Holdfast a = Holdfast.builder()
+                                .store(RedisLockStore.over(lettuce, "app"))
+                                .open();
+                        Holdfast b = Holdfast.builder()
+                                .store(RedisLockStore.over(lettuce, "app"))
+                                .open()) {
+                    Lease first = a.mutex("job").acquire(waitUpTo(PATIENCE));
+                    CompletableFuture<Lease> waiting = b.mutex("job").acquireAsync(waitUpTo(PATIENCE));
+                    await("a waiter").until(() -> a.list("job", 1).get(0).waiting() == 1);
+                    first.close();
+                    Lease second = waiting.get();
+                    assertThat(second.token()).isGreaterThan(first.token());
+                    second.close();
+                }
+                assertThat(lettuce.connect().sync().keys("*")).isNotEmpty().allMatch(key -> key.startsWith("app:hf:{"));
+            } finally {
+                lettuce.shutdown();
+            }
+        }
+    }
+
+    /** What was under way when a connection to a node broke is not sent again: its outcome is unknown and stays so. */
+    @Test
+    void aCallThatWasUnderWayWhenItsNodeHungUpIsNotRepeated() throws Exception {
+        try (RedisCluster cluster = RedisCluster.open(3);
+                MachineTime time = new MachineTime();
+                LockStore store = new RedisStoreProvider()
+                        .open(
+                                StoreUrl.parse("redis-cluster://" + cluster.addresses() + "?ioTimeout=5s&wait=pull"),
+                                new StoreProvider.Settings("", Duration.ofSeconds(30)))) {
+            store.attach(new StoreContext(
+                    time.ticker(),
+                    time.scheduler(),
+                    Runnable::run,
+                    () -> ThreadLocalRandom.current().nextLong(),
+                    new Deaf()));
+            ContractClient client = new ContractClient(store);
+            await("connections to all nodes").until(() -> {
+                Claim first = Ask.exclusive("job").claim();
+                client.granted(first);
+                client.released(first);
+                return true;
+            });
+            String[] keys = new KeySpace("").lock("job");
+            String slot = String.valueOf(cluster.nodes().get(0).call("CLUSTER", "KEYSLOT", keys[0]));
+            RedisServer owner = cluster.nodes().get(Integer.parseInt(slot) * 3 / 16384);
+            owner.call("CLIENT", "PAUSE", "60000", "WRITE");
+            CompletableFuture<?> underWay =
+                    store.tryAcquire(Ask.exclusive("job").claim()).toCompletableFuture();
+            await("it waits at the node")
+                    .until(() -> !"0".equals(owner.info("clients").get("blocked_clients")));
+
+            owner.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+            owner.call("CLIENT", "UNPAUSE");
+
+            assertThat(underWay)
+                    .failsWithin(PATIENCE)
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(StoreUnavailableException.class);
+            await("connected again")
+                    .until(() -> store.inspect(LockQuery.name("job"))
+                                    .toCompletableFuture()
+                                    .get()
+                            != null);
+            assertThat(owner.call("EXISTS", keys[0])).isEqualTo(0L);
+        }
+    }
+
+    @Test
+    void replicasAreRefusedInAClusterWithTheReason() {
+        try (RedisCluster cluster = RedisCluster.open(3)) {
+            assertThatThrownBy(() -> Holdfast.open("redis-cluster://" + cluster.addresses() + "?replicas=1"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("min-replicas-to-write");
+        }
+    }
+
+    @Test
     void sentinelPromotesAReplicaAndTheHolderKeepsItsLeaseOrIsTold() throws Exception {
         try (RedisServer primary = RedisServer.open();
                 RedisServer replica = RedisServer.open(RedisOptions.defaults().replicaOf(primary));
@@ -137,6 +236,18 @@ class RedisTopologyTest {
                 again.close();
             }
         }
+    }
+
+    /** Hears nothing. */
+    private static final class Deaf implements StoreSignals {
+        @Override
+        public void lost(HolderId holder, LossReason reason) {}
+
+        @Override
+        public void disconnected() {}
+
+        @Override
+        public void connected() {}
     }
 
     private static List<String> lockKeys(RedisServer node) {

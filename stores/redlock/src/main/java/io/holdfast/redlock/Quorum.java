@@ -15,20 +15,32 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of one deployment, over one client with one set of threads. Thread-safe. */
+/** The nodes of one deployment, over one client with one set of threads, its own or somebody's. Thread-safe. */
 final class Quorum implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
     private static final int FEW = 3;
 
     private final RedlockConfig config;
     private final RedisClient client;
+    private final boolean owned;
     private final List<RedlockNode> nodes = new ArrayList<>();
     private volatile @Nullable StoreContext context;
     private boolean reachable = true;
 
-    private Quorum(RedlockConfig config) {
+    private Quorum(RedlockConfig config, RedisClient client, boolean owned) {
         this.config = config;
-        this.client = RedisClient.create();
+        this.client = client;
+        this.owned = owned;
+        RunIds runIds = new RunIds();
+        Deadlines deadlines = new Deadlines(client.getResources().eventExecutorGroup());
+        for (RedisURI uri : config.nodes()) {
+            nodes.add(new RedlockNode(client, uri, config, runIds, deadlines, this::changed));
+        }
+    }
+
+    /** Connects to a majority, or fails. The others are tried in the background. */
+    static Quorum open(RedlockConfig config) {
+        RedisClient client = RedisClient.create();
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -37,16 +49,21 @@ final class Quorum implements AutoCloseable {
                         .keepAlive(true)
                         .tcpNoDelay(true)
                         .build())
+                .sslOptions(config.tls().options())
                 .build());
-        RunIds runIds = new RunIds();
-        for (RedisURI uri : config.nodes()) {
-            nodes.add(new RedlockNode(client, uri, config, runIds, this::changed));
-        }
+        return open(new Quorum(config, client, true));
     }
 
-    /** Connects to a majority, or fails. The others are tried in the background. */
-    static Quorum open(RedlockConfig config) {
-        Quorum quorum = new Quorum(config);
+    /** As {@link #open}, over a client that somebody else closes. */
+    static Quorum over(RedisClient client, RedlockConfig config) {
+        if (client.getOptions().isAutoReconnect()) {
+            throw new IllegalArgumentException("this RedisClient reconnects by itself and would then send votes again"
+                    + " that may have counted already: give one with ClientOptions.autoReconnect(false)");
+        }
+        return open(new Quorum(config, client, false));
+    }
+
+    private static Quorum open(Quorum quorum) {
         try {
             quorum.connect();
             return quorum;
@@ -198,8 +215,12 @@ final class Quorum implements AutoCloseable {
 
     @Override
     public void close() {
-        nodes.forEach(RedlockNode::close);
-        client.shutdown(0, 1, TimeUnit.SECONDS);
-        client.getResources().shutdown(0, 1, TimeUnit.SECONDS);
+        if (!owned) {
+            nodes.forEach(RedlockNode::disconnect);
+        } else {
+            nodes.forEach(RedlockNode::close);
+            client.shutdown(0, 1, TimeUnit.SECONDS);
+            client.getResources().shutdown(0, 1, TimeUnit.SECONDS);
+        }
     }
 }

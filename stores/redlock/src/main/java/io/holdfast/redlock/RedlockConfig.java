@@ -15,6 +15,7 @@ import java.util.Set;
  * What a {@code redlock://[user:password@]host:port,host:port,…?options} URL says. Messages never contain the password.
  *
  * @param nodes the servers
+ * @param tls how to know them
  * @param namespace separates users of one deployment; empty for none
  * @param ioTimeout how long one node may take to answer
  * @param maxTtl the longest TTL plus lock-delay, and how long a node that forgot is not counted (U9)
@@ -25,6 +26,7 @@ import java.util.Set;
  */
 record RedlockConfig(
         List<RedisURI> nodes,
+        NodeTls tls,
         String namespace,
         Duration ioTimeout,
         Duration maxTtl,
@@ -33,7 +35,17 @@ record RedlockConfig(
         Duration pauseMin,
         Duration pauseRandom) {
     private static final Set<String> OPTIONS = Set.of(
-            "namespace", "ioTimeout", "maxTtl", "fsync", "quarantine", "pauseMin", "pauseRandom", "nodes", "tls");
+            "namespace",
+            "ioTimeout",
+            "maxTtl",
+            "fsync",
+            "quarantine",
+            "pauseMin",
+            "pauseRandom",
+            "nodes",
+            "tls",
+            "tlsCa",
+            "tlsVerify");
     private static final int PORT = 6379;
     private static final Duration LOGIN = Duration.ofSeconds(3);
 
@@ -58,8 +70,10 @@ record RedlockConfig(
             throw new IllegalArgumentException("store URL '" + url + "' has the namespace '" + ofUrl
                     + "' and the client has '" + namespace + "': give one of them");
         }
+        NodeTls tls = NodeTls.of(url);
         return new RedlockConfig(
-                addresses(url, choice(url, "tls", "false", "true")),
+                addresses(url, tls),
+                tls,
                 ofUrl,
                 url.duration("ioTimeout", Duration.ofMillis(50)),
                 url.duration("maxTtl", Duration.ofSeconds(60)),
@@ -73,7 +87,21 @@ record RedlockConfig(
         return nodes.size() / 2 + 1;
     }
 
-    private static List<RedisURI> addresses(StoreUrl url, boolean tls) {
+    /** What nobody chose: of servers that are reached through a client of the caller's. */
+    static RedlockConfig usual(List<RedisURI> nodes, String namespace) {
+        return new RedlockConfig(
+                nodes,
+                NodeTls.NONE,
+                namespace,
+                Duration.ofMillis(50),
+                Duration.ofSeconds(60),
+                false,
+                true,
+                Duration.ofMillis(15),
+                Duration.ofMillis(15));
+    }
+
+    private static List<RedisURI> addresses(StoreUrl url, NodeTls tls) {
         String authority = url.rest().startsWith("//") ? url.rest().substring(2) : "";
         int at = authority.lastIndexOf('@');
         List<RedisURI> nodes = new ArrayList<>();
@@ -99,7 +127,7 @@ record RedlockConfig(
         return nodes;
     }
 
-    private static RedisURI node(StoreUrl url, String text, boolean tls) {
+    private static RedisURI node(StoreUrl url, String text, NodeTls tls) {
         int colon = text.lastIndexOf(':');
         boolean six = text.startsWith("[") && colon < text.indexOf(']');
         String host = colon < 0 || six ? text : text.substring(0, colon);
@@ -112,12 +140,14 @@ record RedlockConfig(
         if (host.isEmpty() || host.indexOf('/') >= 0 || port < 1 || port > 65535) {
             throw wrong(url, "write redlock://host:port,host:port,host:port with ports from 1 to 65535");
         }
-        return RedisURI.builder()
+        RedisURI uri = RedisURI.builder()
                 .withHost(host.startsWith("[") ? host.substring(1, host.length() - 1) : host)
                 .withPort(port)
-                .withSsl(tls)
+                .withSsl(tls.on())
                 .withTimeout(LOGIN)
                 .build();
+        uri.setVerifyPeer(tls.verify());
+        return uri;
     }
 
     private static void login(StoreUrl url, RedisURI node, String userInfo) {
@@ -139,7 +169,7 @@ record RedlockConfig(
         }
     }
 
-    private static boolean choice(StoreUrl url, String option, String usual, String other) {
+    static boolean choice(StoreUrl url, String option, String usual, String other) {
         String value = url.option(option).orElse(usual);
         if (!value.equals(usual) && !value.equals(other)) {
             throw wrong(url, "option " + option + " is '" + usual + "' or '" + other + "', not '" + value + "'");
@@ -147,7 +177,7 @@ record RedlockConfig(
         return value.equals(other);
     }
 
-    private static IllegalArgumentException wrong(StoreUrl url, String remedy) {
+    static IllegalArgumentException wrong(StoreUrl url, String remedy) {
         return new IllegalArgumentException("store URL '" + url + "': " + remedy);
     }
 }

@@ -6,7 +6,6 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -14,7 +13,6 @@ import io.lettuce.core.codec.StringCodec;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -54,6 +52,7 @@ final class RedlockNode implements AutoCloseable {
     private final String address;
     private final RedlockConfig config;
     private final RunIds runIds;
+    private final Deadlines deadlines;
     private final Runnable changed;
     private final NodeTrust trust;
     private volatile @Nullable Link link;
@@ -62,12 +61,19 @@ final class RedlockNode implements AutoCloseable {
     private volatile boolean closed;
     private volatile long heardAt = System.nanoTime();
 
-    RedlockNode(RedisClient client, RedisURI uri, RedlockConfig config, RunIds runIds, Runnable changed) {
+    RedlockNode(
+            RedisClient client,
+            RedisURI uri,
+            RedlockConfig config,
+            RunIds runIds,
+            Deadlines deadlines,
+            Runnable changed) {
         this.client = client;
         this.uri = uri;
         this.address = uri.getHost() + ":" + uri.getPort();
         this.config = config;
         this.runIds = runIds;
+        this.deadlines = deadlines;
         this.changed = changed;
         this.trust = new NodeTrust(config.quarantine() ? config.maxTtl().toNanos() : 0);
     }
@@ -112,20 +118,15 @@ final class RedlockNode implements AutoCloseable {
         all[2] = config.fsyncAlways() ? "always" : "-";
         all[3] = config.quarantine() ? "-" : "off";
         System.arraycopy(args, 0, all, 4, args.length);
+        NodeCall call = new NodeCall(
+                timeoutNanos,
+                () -> on.connection.async().eval(script.source(), ScriptOutputType.VALUE, keys, all),
+                () -> heardAt = System.nanoTime(),
+                cause -> failed(on, cause, timeoutNanos));
         RedisFuture<String> sent = on.connection.async().evalsha(script.digest(), ScriptOutputType.VALUE, keys, all);
-        return sent.toCompletableFuture()
-                .exceptionallyCompose(failure -> unwrapped(failure) instanceof RedisNoScriptException
-                        ? on.connection.async().<String>eval(script.source(), ScriptOutputType.VALUE, keys, all)
-                        : CompletableFuture.failedFuture(failure))
-                .copy()
-                .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS)
-                .handle((text, failure) -> {
-                    if (failure != null) {
-                        throw failed(on, unwrapped(failure), timeoutNanos);
-                    }
-                    heardAt = System.nanoTime();
-                    return Reply.parse(text);
-                });
+        sent.whenComplete(call);
+        deadlines.add(call);
+        return call;
     }
 
     /** Any other verb, on the present connection. */
@@ -141,6 +142,15 @@ final class RedlockNode implements AutoCloseable {
                         .toCompletableFuture()
                         .copy()
                         .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Closes its connection, of a client that stays open. */
+    void disconnect() {
+        Link last = link;
+        close();
+        if (last != null) {
+            last.connection.closeAsync();
+        }
     }
 
     /** Sends nothing any more, and does not connect again. */
@@ -257,10 +267,6 @@ final class RedlockNode implements AutoCloseable {
         } catch (RejectedExecutionException closing) {
             closed = true;
         }
-    }
-
-    private static Throwable unwrapped(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private static String rootMessage(Throwable failure) {

@@ -14,6 +14,8 @@ import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.RevokeResult;
 import io.holdfast.spi.StoreContext;
 import io.holdfast.spi.StoreInfo;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -72,6 +74,26 @@ public final class RedlockStore implements LockStore {
                 false,
                 config.pauseMin(),
                 config.pauseRandom());
+    }
+
+    /**
+     * Over a client that is open already and that the caller closes; the store makes its own connections through it. It
+     * must not reconnect by itself ({@code ClientOptions.autoReconnect(false)}), because that repeats votes. The other
+     * settings are the usual ones.
+     *
+     * @param client the client; its options stay as they are
+     * @param nodes the servers, an odd number of at least three, each with its login
+     * @param namespace separates users of one deployment; empty for none
+     * @throws IllegalArgumentException if the client reconnects, or these are no nodes of a quorum
+     * @throws StoreUnavailableException if no majority can be reached
+     */
+    public static LockStore over(RedisClient client, List<RedisURI> nodes, String namespace) {
+        if (nodes.size() < 3 || nodes.size() % 2 == 0) {
+            throw new IllegalArgumentException(
+                    "give an odd number of servers, at least three and better five, not " + nodes.size());
+        }
+        RedlockConfig config = RedlockConfig.usual(nodes, namespace);
+        return new RedlockStore(config, Quorum.over(client, config));
     }
 
     @Override

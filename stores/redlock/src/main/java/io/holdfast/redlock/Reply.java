@@ -6,6 +6,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /**
  * What a script answered: {@code state left epoch forgot max}, then what it was asked for.
@@ -19,9 +20,10 @@ import java.time.Duration;
  */
 record Reply(char state, long leftMillis, String epoch, boolean forgot, long maxTtlMillis, String rest) {
     private static final int HEAD = 5;
+    private static final Pattern BETWEEN = Pattern.compile("[ \\n]");
 
     static Reply parse(String text) {
-        String[] words = text.split("[ \n]", HEAD + 1);
+        String[] words = BETWEEN.split(text, HEAD + 1);
         return new Reply(
                 words[0].charAt(0),
                 Long.parseLong(words[1]),

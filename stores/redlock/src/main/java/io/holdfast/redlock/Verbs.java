@@ -47,7 +47,9 @@ final class Verbs {
             Long.toString(claim.lockDelay().toMillis()),
             Reply.who(claim.clientId(), claim.label())
         };
-        return ask(node -> node.eval(Scripts.VOTE, keys.lock(claim.lockName()), timeout(claim), args), enough);
+        String[] lock = keys.lock(claim.lockName());
+        long timeout = timeout(claim);
+        return ask(node -> node.eval(Scripts.VOTE, lock, timeout, args), enough);
     }
 
     /** Withdraws one proposal at every node (I2); completes when each has answered or its time is up. */

@@ -1,5 +1,6 @@
 package io.holdfast.redlock;
 
+import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
@@ -15,10 +16,14 @@ final class Nodes implements AutoCloseable {
     private Nodes() {}
 
     static Nodes start(int count) {
+        return start(count, RedisOptions.defaults());
+    }
+
+    static Nodes start(int count, RedisOptions options) {
         Nodes nodes = new Nodes();
         try {
             for (int i = 0; i < count; i++) {
-                nodes.servers.add(RedisServer.open());
+                nodes.servers.add(RedisServer.open(options));
             }
             return nodes;
         } catch (RuntimeException e) {
@@ -29,7 +34,11 @@ final class Nodes implements AutoCloseable {
 
     /** Five that have been up for longer than this {@code maxTtl}: as if their first quarantine had passed. */
     static Nodes settled(Duration maxTtl) {
-        Nodes nodes = start(5);
+        return settled(maxTtl, RedisOptions.defaults());
+    }
+
+    static Nodes settled(Duration maxTtl, RedisOptions options) {
+        Nodes nodes = start(5, options);
         nodes.servers.forEach(server -> server.call(
                 "HSET",
                 "hfr:node",

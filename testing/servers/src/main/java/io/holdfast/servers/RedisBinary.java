@@ -10,11 +10,13 @@ import java.util.Locale;
 
 /**
  * The {@code redis-server} to run: the one that the variable {@value #VARIABLE} names, else the one inside the jar of
- * {@code org.signal:embedded-redis}.
+ * {@code org.signal:embedded-redis}. That one is linked statically; where a library has to be loaded before the C library,
+ * it is the one inside the jar of {@code com.github.codemonstur:embedded-redis}.
  */
 final class RedisBinary {
     static final String VARIABLE = "HOLDFAST_REDIS_BIN";
-    private static final String VERSION = "7.0.15";
+    private static final String STATIC = "/redis-server-7.0.15-" + platform();
+    private static final String DYNAMIC = "/redis-server-6.2.6-v5-" + platform();
 
     private RedisBinary() {}
 
@@ -24,15 +26,19 @@ final class RedisBinary {
         if (chosen != null && !chosen.isBlank()) {
             return Path.of(chosen);
         }
-        Path binary = folder.resolve("redis-server");
-        if (!Files.exists(binary)) {
-            unpack(binary);
-        }
-        return binary;
+        return unpack(STATIC, folder);
     }
 
-    private static void unpack(Path binary) throws IOException {
-        String resource = "/redis-server-" + VERSION + "-" + platform();
+    /** A binary that loads libraries; needs the machine's libssl 3. */
+    static Path dynamicIn(Path folder) throws IOException {
+        return unpack(DYNAMIC, folder);
+    }
+
+    private static Path unpack(String resource, Path folder) throws IOException {
+        Path binary = folder.resolve("redis-server");
+        if (Files.exists(binary)) {
+            return binary;
+        }
         try (InputStream in = RedisBinary.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new FileNotFoundException(
@@ -41,6 +47,7 @@ final class RedisBinary {
             Files.copy(in, binary);
         }
         Files.setPosixFilePermissions(binary, PosixFilePermissions.fromString("rwx------"));
+        return binary;
     }
 
     private static String platform() {

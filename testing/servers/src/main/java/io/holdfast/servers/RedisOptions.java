@@ -12,9 +12,15 @@ public final class RedisOptions {
             .option("repl-diskless-sync-delay", "0");
 
     private final Map<String, String> settings;
+    private final boolean ownClock;
 
     private RedisOptions(Map<String, String> settings) {
+        this(settings, false);
+    }
+
+    private RedisOptions(Map<String, String> settings, boolean ownClock) {
         this.settings = Collections.unmodifiableMap(settings);
+        this.ownClock = ownClock;
     }
 
     /** Keeps nothing on disk: every restart loses the data. */
@@ -41,7 +47,16 @@ public final class RedisOptions {
     public RedisOptions option(String name, String value) {
         Map<String, String> changed = new LinkedHashMap<>(settings);
         changed.put(name, value);
-        return new RedisOptions(changed);
+        return new RedisOptions(changed, ownClock);
+    }
+
+    /** With a wall clock of its own, for {@link RedisServer#stepClock}. A Redis 6.2, because it is linked dynamically. */
+    public RedisOptions ownClock() {
+        return new RedisOptions(settings, true);
+    }
+
+    boolean hasOwnClock() {
+        return ownClock;
     }
 
     Map<String, String> settings() {

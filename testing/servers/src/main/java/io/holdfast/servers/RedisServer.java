@@ -15,6 +15,7 @@ public final class RedisServer extends ServerProcess {
     private static final Duration ANSWER = Duration.ofSeconds(2);
 
     private final RedisOptions options;
+    private @Nullable ClockShim clock;
 
     /** Configures a server that is not started yet. */
     public RedisServer(RedisOptions options) {
@@ -84,6 +85,31 @@ public final class RedisServer extends ServerProcess {
         call("CONFIG", "RESETSTAT");
     }
 
+    /**
+     * Steps the wall clock of this server, which was started with {@link RedisOptions#ownClock()}; a negative step goes
+     * back. Every other clock, and its own monotonic one, stays.
+     */
+    public void stepClock(Duration by) {
+        clock().step(by);
+    }
+
+    private ClockShim clock() {
+        if (!options.hasOwnClock()) {
+            throw new IllegalStateException(this + " was started without a clock of its own");
+        }
+        ClockShim known = clock;
+        if (known == null) {
+            known = ClockShim.in(folder());
+            clock = known;
+        }
+        return known;
+    }
+
+    @Override
+    protected Map<String, String> environment() {
+        return options.hasOwnClock() ? clock().environment() : Map.of();
+    }
+
     /** Waits until this replica has its primary's data and follows it. */
     public void awaitReplicating() {
         awaitCondition(
@@ -96,7 +122,8 @@ public final class RedisServer extends ServerProcess {
     protected List<String> command() {
         List<String> command = new ArrayList<>();
         try {
-            command.add(RedisBinary.in(folder()).toString());
+            command.add(
+                    (options.hasOwnClock() ? RedisBinary.dynamicIn(folder()) : RedisBinary.in(folder())).toString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -48,6 +48,7 @@ public final class RedisHotName implements Workload {
 
     private static Measurement measure(Run run, RedisPeers who, RedisServer server) throws Exception {
         try (RedisPeer peer = who.open(server.port())) {
+            peer.once();
             RedisPeer.Handle[] locks = new RedisPeer.Handle[THREADS + 1];
             Arrays.setAll(locks, i -> peer.handle("hot"));
             return new Contention(THREADS).measure(run, (section, thread) -> {

@@ -114,6 +114,7 @@ public final class RedisHotProcesses implements Workload {
         /** {@code args}: who, port. */
         public static void main(String[] args) throws Exception {
             RedisPeer peer = RedisPeers.valueOf(args[0]).open(Integer.parseInt(args[1]));
+            peer.once();
             AtomicLong count = new AtomicLong();
             CountDownLatch all = new CountDownLatch(THREADS);
             for (int i = 0; i < THREADS; i++) {

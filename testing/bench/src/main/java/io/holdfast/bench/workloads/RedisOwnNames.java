@@ -45,6 +45,7 @@ public final class RedisOwnNames implements Workload {
 
     private static Measurement measure(Run run, RedisPeers who, RedisServer server) throws Exception {
         try (RedisPeer peer = who.open(server.port())) {
+            peer.once();
             RedisPeer.Handle[] locks = new RedisPeer.Handle[THREADS + 1];
             Arrays.setAll(locks, i -> peer.handle("own-" + i));
             // Nobody excludes anybody here, so the section, which would complain, is not entered.

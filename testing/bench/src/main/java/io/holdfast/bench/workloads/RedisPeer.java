@@ -5,6 +5,13 @@ interface RedisPeer extends AutoCloseable {
     /** A lock of this name, for one thread. */
     Handle handle(String name);
 
+    /** Locks once, so that connections are made and classes loaded before anything is counted. */
+    default void once() throws Exception {
+        Handle first = handle("first");
+        first.lock();
+        first.unlock();
+    }
+
     @Override
     void close();
 

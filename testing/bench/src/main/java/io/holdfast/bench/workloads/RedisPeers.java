@@ -57,7 +57,7 @@ enum RedisPeers {
     RedisPeer open(int port) {
         return switch (this) {
             case RAW -> raw(port);
-            case HOLDFAST -> holdfast(port);
+            case HOLDFAST -> holdfast(Holdfast.open("redis://127.0.0.1:" + port));
             case REDISSON -> redisson(port, RedissonClient::getLock);
             case REDISSON_FENCED -> redisson(port, RedissonClient::getFencedLock);
             case REDISSON_FAIR -> redisson(port, RedissonClient::getFairLock);
@@ -103,8 +103,8 @@ enum RedisPeers {
         };
     }
 
-    private static RedisPeer holdfast(int port) {
-        Holdfast client = Holdfast.open("redis://127.0.0.1:" + port);
+    /** Ours, on any store. */
+    static RedisPeer holdfast(Holdfast client) {
         LockOptions patient = LockOptions.waitUpTo(Duration.ofMinutes(5));
         return new RedisPeer() {
             @Override

@@ -1,0 +1,71 @@
+package io.holdfast.redlock;
+
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One script call to one node under way: by digest, with the source if the node does not know it yet. It is its own
+ * future and callback, because there is one for every node in every round.
+ */
+final class NodeCall extends CompletableFuture<Reply> implements BiConsumer<@Nullable String, @Nullable Throwable> {
+    private final long deadline;
+    private final Supplier<RedisFuture<String>> withSource;
+    private final Runnable heard;
+    private final Function<Throwable, RuntimeException> failed;
+
+    /**
+     * @param timeoutNanos for how long it is waited for
+     * @param withSource sends the script itself
+     * @param heard runs when the node answered
+     * @param failed says what a failure means
+     */
+    NodeCall(
+            long timeoutNanos,
+            Supplier<RedisFuture<String>> withSource,
+            Runnable heard,
+            Function<Throwable, RuntimeException> failed) {
+        this.deadline = System.nanoTime() + timeoutNanos;
+        this.withSource = withSource;
+        this.heard = heard;
+        this.failed = failed;
+    }
+
+    @Override
+    public void accept(@Nullable String text, @Nullable Throwable failure) {
+        if (failure == null && text != null) {
+            heard.run();
+            complete(Reply.parse(text));
+            return;
+        }
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause()
+                : failure == null ? new IllegalStateException("an empty answer") : failure;
+        if (cause instanceof RedisNoScriptException) {
+            withSource.get().whenComplete(this);
+        } else {
+            completeExceptionally(failed.apply(cause));
+        }
+    }
+
+    /** Ends the call if its time is up. */
+    boolean endIfLate(long now) {
+        boolean late = now - deadline >= 0;
+        if (late) {
+            timeUp();
+        }
+        return late;
+    }
+
+    void timeUp() {
+        if (!isDone()) {
+            completeExceptionally(failed.apply(new TimeoutException()));
+        }
+    }
+}
