@@ -7,6 +7,7 @@ import io.holdfast.StaleTokenException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.cli.command.AdmitCommand;
 import io.holdfast.cli.command.Arguments;
+import io.holdfast.cli.command.BenchCommand;
 import io.holdfast.cli.command.CheckCommand;
 import io.holdfast.cli.command.Command;
 import io.holdfast.cli.command.ListCommand;
@@ -41,6 +42,7 @@ public final class Main {
               check SEQUENCER          asks whether a lock is held under this token
               admit RESOURCE           marks a resource with a token, or refuses a stale one
               stores                   lists the stores that can be used
+              bench                    measures Holdfast and its peers (from a source checkout)
               version                  shows the version
 
             Examples:
@@ -51,7 +53,7 @@ public final class Main {
             Without --store and without $HOLDFAST_STORE the embedded store of this user on this machine is used.""";
 
     private static final List<String> COMMANDS =
-            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "version");
+            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "bench", "version");
 
     private final Terminal terminal;
 
@@ -149,6 +151,7 @@ public final class Main {
             case "check" -> new CheckCommand();
             case "admit" -> new AdmitCommand();
             case "stores" -> new StoresCommand();
+            case "bench" -> new BenchCommand();
             case "version" -> new VersionCommand();
             default -> null;
         };
