@@ -41,9 +41,15 @@ class RegisteredWorkloadsTest {
     @Test
     void everyStoreIsAskedEveryQuestionThatSuitsIt() {
         assertThat(registered().stream().map(Workload::id))
-                .contains("memory-waiters", "sqlite-waiters", "redis-waiters", "sqlite-recovery", "redis-delayed")
+                .contains(
+                        "memory-waiters",
+                        "sqlite-waiters",
+                        "redis-waiters",
+                        "sqlite-processes",
+                        "sqlite-recovery",
+                        "redis-delayed")
                 .as("no other process sees the memory of this one, and a file has no messages")
-                .doesNotContain("memory-recovery", "sqlite-delayed");
+                .doesNotContain("memory-recovery", "memory-processes", "sqlite-delayed");
     }
 
     @Test
@@ -68,11 +74,12 @@ class RegisteredWorkloadsTest {
     }
 
     /**
-     * Where every contestant starts JVMs of its own, only those that a bar needs: the others are clients that are tried in
-     * other workloads, and the build has not the time.
+     * Where every contestant starts JVMs of its own, only ours and those that a bar needs: the others are clients that are
+     * tried in other workloads, and the build has not the time.
      */
     private static boolean isTried(Workload workload, Contestant contestant) {
-        return !workload.id().matches(".*-(hot-processes|recovery)")
+        return !workload.id().matches(".*-(processes|recovery)")
+                || contestant.kind() == Kind.HOLDFAST
                 || workload.bars().stream().anyMatch(bar -> isNeeded(workload, bar, contestant));
     }
 

@@ -34,10 +34,10 @@ final class ShellLoops {
             exit 0
             """;
 
-    /** Each loop keeps a count of its own, so that a lost update of the common one shows. */
+    /** Each loop keeps a count of its own, so that a lost update of the common one shows; and ends with its parent. */
     private static final String LOOP = """
             own=0
-            until [ -e stop ]; do
+            while [ ! -e stop ] && kill -0 "$PARENT" 2>/dev/null; do
                 "$@" sh section || { echo "$1 ended with $?" >>violations; exit 1; }
                 own=$((own + 1))
                 echo $own >$OWN.new && mv $OWN.new $OWN
@@ -109,6 +109,8 @@ final class ShellLoops {
                 .redirectOutput(folder.resolve("log-" + index).toFile());
         builder.environment().putAll(environment);
         builder.environment().put("OWN", "own-" + index);
+        builder.environment()
+                .put("PARENT", Long.toString(ProcessHandle.current().pid()));
         return builder.start();
     }
 
