@@ -7,6 +7,7 @@ import io.holdfast.StaleTokenException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.cli.command.AdmitCommand;
 import io.holdfast.cli.command.Arguments;
+import io.holdfast.cli.command.BenchCommand;
 import io.holdfast.cli.command.CheckCommand;
 import io.holdfast.cli.command.Command;
 import io.holdfast.cli.command.ListCommand;
@@ -43,6 +44,7 @@ public final class Main {
               admit RESOURCE           marks a resource with a token, or refuses a stale one
               stores                   lists the stores that can be used
               schema --store jdbc:…    prints the tables of a SQL store
+              bench                    measures Holdfast and its peers (from a source checkout)
               version                  shows the version
 
             Examples:
@@ -53,7 +55,7 @@ public final class Main {
             Without --store and without $HOLDFAST_STORE the embedded store of this user on this machine is used.""";
 
     private static final List<String> COMMANDS =
-            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "schema", "version");
+            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "schema", "bench", "version");
 
     private final Terminal terminal;
 
@@ -152,6 +154,7 @@ public final class Main {
             case "admit" -> new AdmitCommand();
             case "stores" -> new StoresCommand();
             case "schema" -> new SchemaCommand();
+            case "bench" -> new BenchCommand();
             case "version" -> new VersionCommand();
             default -> null;
         };

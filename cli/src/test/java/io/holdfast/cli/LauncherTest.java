@@ -124,6 +124,21 @@ class LauncherTest {
     }
 
     @Test
+    void benchIsHandedToTheBenchmarkWithoutBuildingTheCommand() throws IOException {
+        try (Spawned run = launch(Map.of(), root.resolve("holdfast").toString(), "bench", "--list")) {
+            assertThat(run.exitCode()).isEqualTo(ExitCode.INTERNAL);
+            assertThat(run.err()).contains("bench works in a source checkout only");
+        }
+        Files.createDirectories(root.resolve("testing/bench"));
+        program(root.resolve("testing/bench/run"), "printf '<%s>' \"$@\"; exit 1");
+        try (Spawned run = launch(Map.of(), root.resolve("holdfast").toString(), "bench", "--only", "redis-*", "a b")) {
+            assertThat(run.exitCode()).as("the benchmark's own").isEqualTo(1);
+            assertThat(run.out()).isEqualTo("<--only><redis-*><a b>");
+        }
+        assertThat(folder.resolve("mvn-calls")).doesNotExist();
+    }
+
+    @Test
     void failedBuildIsShownAndNotTakenForOne() throws IOException {
         program("mvn", "echo 'compiler says no'; exit 1");
         assertFails(Map.of(), "the build failed");

@@ -175,7 +175,8 @@ class QueryTest {
     void everyCommandTeachesWithExamples() {
         assertThat(Invocation.of("--help").out()).contains("Examples:");
         for (String command :
-                new String[] {"run", "ls", "show", "watch", "release", "check", "admit", "stores", "version"}) {
+                new String[] {"run", "ls", "show", "watch", "release", "check", "admit", "stores", "bench", "version"
+                }) {
             Invocation help = Invocation.of(command, "--help");
             assertThat(help.exitCode()).as(command).isZero();
             assertThat(help.out())

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** What a user waits for when a command runs under a lock, against the start of a bare JVM. */
 public final class CommandStart implements Workload {
@@ -35,7 +34,7 @@ public final class CommandStart implements Workload {
 
     @Override
     public List<Contestant> contestants() {
-        return List.of(new Hello(), new Launcher());
+        return List.of(new Hello(), new HoldfastRun(HOLDFAST));
     }
 
     @Override
@@ -86,40 +85,6 @@ public final class CommandStart implements Workload {
                 }
                 Files.copy(in, copy);
             }
-        }
-    }
-
-    /**
-     * The launcher of this repository with a store of its own. It finds its JVM the way {@code testing/bench/run} does,
-     * and is not told one: it would build itself anew for another.
-     */
-    private static final class Launcher implements Contestant {
-        @Override
-        public String name() {
-            return HOLDFAST;
-        }
-
-        @Override
-        public Optional<String> obstacle() {
-            return Files.isExecutable(launcher())
-                    ? Optional.empty()
-                    : Optional.of("there is no launcher " + launcher());
-        }
-
-        @Override
-        public Measurement measure(Run run) throws Exception {
-            try (TemporaryFolder folder = new TemporaryFolder()) {
-                Map<String, String> environment =
-                        Map.of("HOLDFAST_STORE", "sqlite:" + folder.path().resolve("locks.db"));
-                List<String> command = List.of(launcher().toString(), "run", "x", "--", "true");
-                return new CommandTimes(command, environment, folder.path()).measure(run);
-            }
-        }
-
-        private static Path launcher() {
-            return Path.of(System.getProperty("holdfast.bench.root", "."), "holdfast")
-                    .toAbsolutePath()
-                    .normalize();
         }
     }
 }

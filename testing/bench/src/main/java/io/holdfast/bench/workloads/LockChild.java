@@ -59,11 +59,9 @@ final class LockChild implements AutoCloseable {
 
     /** {@code args}: store, entrant, URL, TTL in milliseconds, lock. Ends when its parent closes its standard input. */
     public static void main(String[] args) throws Exception {
-        Entrant entrant = StoresUnderTest.named(args[0]).entrants().stream()
-                .filter(candidate -> candidate.title().equals(args[1]))
-                .findFirst()
-                .orElseThrow();
-        LockClient.Handle handle = entrant.open(args[2], Duration.ofMillis(Long.parseLong(args[3])))
+        LockClient.Handle handle = StoresUnderTest.named(args[0])
+                .entrant(args[1])
+                .open(args[2], Duration.ofMillis(Long.parseLong(args[3])))
                 .handle(args[4]);
         System.out.println("held " + handle.lock());
         while (System.in.read() >= 0) {

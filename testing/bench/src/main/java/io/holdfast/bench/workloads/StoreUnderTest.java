@@ -128,6 +128,14 @@ record StoreUnderTest(
         return all;
     }
 
+    /** The one of this title. */
+    Entrant entrant(String title) {
+        return entrants().stream()
+                .filter(entrant -> entrant.title().equals(title))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no entrant " + title + " in " + name));
+    }
+
     /** The same where calls are what matters, and Holdfast twice: with and without passes between its threads. */
     List<Entrant> countedEntrants() {
         List<Entrant> all = new ArrayList<>();

@@ -10,6 +10,7 @@ public final class StoreWorkloads implements WorkloadFamily {
             new WaitersLoad(),
             new Renewals(),
             new DistinctNames(),
+            new ProcessContention(),
             new DelayedMessages(),
             new Recovery(),
             new WaiterGrowth(),

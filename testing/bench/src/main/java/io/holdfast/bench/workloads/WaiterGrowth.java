@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -59,7 +58,7 @@ final class WaiterGrowth implements Question {
                 Measurement contended = contend(run, clients, size, passes);
                 Load after = Load.now(running);
                 violations.addAll(contended.violations());
-                times.add(size, 1e6 / Objects.requireNonNull(contended.values().get(Contention.RATE)));
+                times.add(size, micros(contended, after.secondsSince(before), passes.sum()));
                 if (!store.callsCountedHere()) {
                     after.counters()
                             .forEach((counter, count) -> counts.computeIfAbsent(
@@ -77,6 +76,12 @@ final class WaiterGrowth implements Question {
             }
         }
         return all.with(violations);
+    }
+
+    /** Of the measured time; or, if nobody passed within it, of the whole time, in which everybody passed once. */
+    private static double micros(Measurement contended, double seconds, long passes) {
+        double rate = contended.values().getOrDefault(Contention.RATE, 0.0);
+        return rate > 0 ? 1e6 / rate : seconds * 1e6 / passes;
     }
 
     private static Measurement contend(Run run, List<LockClient> clients, int size, LongAdder passes) throws Exception {

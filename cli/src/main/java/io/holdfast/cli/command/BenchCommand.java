@@ -1,0 +1,23 @@
+package io.holdfast.cli.command;
+
+/**
+ * {@code bench}: the launcher of a source checkout hands it to {@code testing/bench/run} before Java is started, so here
+ * is only what to say when there is no such launcher.
+ */
+public final class BenchCommand implements Command {
+    @Override
+    public Syntax syntax() {
+        return Syntax.command(
+                        "bench",
+                        "bench [--quick] [--only ID[,ID…]] [--rounds N] [--report DIR]",
+                        "Measures Holdfast, its peers and its floors side by side. Works in a source checkout only.",
+                        "  holdfast bench --list",
+                        "  holdfast bench --only 'redis-*' --report bench-report")
+                .finish();
+    }
+
+    @Override
+    public int run(Request request) {
+        throw new UsageException("bench works in a source checkout only: call its ./holdfast bench");
+    }
+}

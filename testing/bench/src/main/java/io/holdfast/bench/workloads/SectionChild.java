@@ -1,0 +1,99 @@
+package io.holdfast.bench.workloads;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One of several processes on one name. It says how often it had the lock when all of its threads had it once, whenever a
+ * line comes in, and, when its standard input ends, after the last pass.
+ */
+final class SectionChild {
+    static final int THREADS = 4;
+    static final String PASSES = "passes ";
+
+    private final AtomicLong passes = new AtomicLong();
+    private final CountDownLatch warm = new CountDownLatch(THREADS);
+    private volatile boolean stopped;
+
+    private SectionChild() {}
+
+    static Process start(StoreUnderTest store, Entrant entrant, String url, Duration ttl, Path section, int index)
+            throws IOException {
+        return new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SectionChild.class.getName(),
+                        store.name(),
+                        entrant.title(),
+                        url,
+                        Long.toString(ttl.toMillis()),
+                        section.toString(),
+                        Integer.toString(index)))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** {@code args}: store, entrant, URL, TTL in milliseconds, file of the section, number of the process. */
+    public static void main(String[] args) throws Exception {
+        LockClient client = StoresUnderTest.named(args[0])
+                .entrant(args[1])
+                .open(args[2], Duration.ofMillis(Long.parseLong(args[3])));
+        int status = new SectionChild().run(client, SharedSection.in(Path.of(args[4])), Integer.parseInt(args[5]));
+        Runtime.getRuntime().halt(status);
+    }
+
+    private int run(LockClient client, SharedSection section, int index) throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            long who = 1 + index * (long) THREADS + i;
+            LockClient.Handle lock = client.handle("hot");
+            Thread thread = new Thread(() -> work(lock, section, who));
+            thread.start();
+            threads.add(thread);
+        }
+        warm.await();
+        say();
+        while (System.in.read() >= 0) {
+            say();
+        }
+        stopped = true;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        say();
+        return 0;
+    }
+
+    private void say() {
+        System.out.println(PASSES + passes.get());
+    }
+
+    private void work(LockClient.Handle lock, SharedSection section, long who) {
+        boolean counted = false;
+        try {
+            do {
+                long token = lock.lock();
+                try {
+                    section.pass(who, token);
+                    passes.incrementAndGet();
+                } finally {
+                    lock.unlock();
+                }
+                if (!counted) {
+                    counted = true;
+                    warm.countDown();
+                }
+            } while (!stopped);
+        } catch (Exception e) {
+            e.printStackTrace(System.err);
+            // Nobody is to wait for a thread that is gone.
+            Runtime.getRuntime().halt(1);
+        }
+    }
+}

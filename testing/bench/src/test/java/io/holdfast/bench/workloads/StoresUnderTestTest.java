@@ -1,0 +1,75 @@
+package io.holdfast.bench.workloads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.servers.RedisServer;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.QueueingStore;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the questions rely on: the counts, the meters and the verbs of the stores they are asked of. */
+class StoresUnderTestTest {
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    @Test
+    void everyStoreStartsEmptyAndIsFoundByItsUrl() throws Exception {
+        for (StoreUnderTest store : StoresUnderTest.all()) {
+            try (RunningStore running = store.start().get();
+                    LockClient client = HoldfastEntrant.DEFAULT.open(running.url(), TTL)) {
+                LockClient.Handle handle = client.handle("x");
+                assertThat(handle.lock()).as(store.name()).isPositive();
+                assertThat(handle.isHeld()).as(store.name()).isTrue();
+                handle.unlock();
+                assertThat(handle.isHeld()).as(store.name()).isFalse();
+                assertThat(running.servers().isEmpty()).as(store.name()).isNotEqualTo(store.hasServers());
+            }
+        }
+        assertThatThrownBy(() -> StoresUnderTest.named("none")).hasMessageContaining("no store none");
+    }
+
+    @Test
+    void callsAreCountedWhereNoServerCounts() throws Exception {
+        try (LockStore memory = StoreCalls.open("memory:counted", TTL);
+                LockStore sqliteLike = StoreCalls.open("memory:counted", TTL)) {
+            assertThat(memory).isInstanceOf(QueueingStore.class).isNotEqualTo(sqliteLike);
+        }
+        try (LockClient client = HoldfastEntrant.COUNTED.open("memory:counted", TTL)) {
+            double before = StoreCalls.total();
+            LockClient.Handle handle = client.handle("x");
+            handle.lock();
+            handle.unlock();
+            assertThat(StoreCalls.total() - before).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void redisCountsScriptsAsCallsAndWhatTheyRunAsCommands() {
+        try (RedisServer server = RedisServer.open()) {
+            Map<String, Double> before = ServerLoad.counters(server);
+            server.call("EVAL", "redis.call('SET', KEYS[1], 1) return redis.call('GET', KEYS[1])", "1", "k");
+            Map<String, Double> after = ServerLoad.counters(server);
+            assertThat(grown(before, after, ServerLoad.CALLS)).isEqualTo(1);
+            assertThat(grown(before, after, ServerLoad.COMMANDS)).isEqualTo(3);
+            assertThat(ServerLoad.memory(server)).isPositive();
+        }
+    }
+
+    @Test
+    void serversAreMeteredKilledAndStarted() throws Exception {
+        try (RunningStore running = StoresUnderTest.named("redis").start().get()) {
+            assertThat(ServerMeter.memoryBytes(running.servers())).isGreaterThan(1 << 20);
+            assertThat(running.cpuNanos()).isNotNegative();
+            long before = running.servers().get(0).pid();
+            running.killAndStart();
+            assertThat(running.servers().get(0).pid()).isNotEqualTo(before);
+            assertThat(running.counters()).containsKey(ServerLoad.CALLS);
+        }
+    }
+
+    private static double grown(Map<String, Double> before, Map<String, Double> after, String counter) {
+        return after.getOrDefault(counter, 0.0) - before.getOrDefault(counter, 0.0);
+    }
+}
