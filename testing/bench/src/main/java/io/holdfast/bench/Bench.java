@@ -58,7 +58,7 @@ public final class Bench {
         Rounds rounds = new Rounds(measurer, this::tell);
         List<WorkloadResult> results = new ArrayList<>();
         for (Workload workload : chosen) {
-            Run run = options.quick() ? workload.quickRun() : workload.fullRun();
+            Run run = options.runOf(workload);
             results.add(rounds.run(workload, run, options.rounds()));
             write(options, machine, results);
         }

@@ -19,19 +19,30 @@ import java.util.regex.Pattern;
  * @param only which workloads to run: ids, beginnings of ids or patterns with {@code *}; empty for all
  * @param rounds how many rounds
  * @param quick whether only the tool is tried
+ * @param seconds for how long a contestant is measured in a round, instead of what its workload says; 0 for that
  * @param list whether the workloads are only listed
  * @param help whether the usage is only shown
  * @param out where the JSON goes
  * @param report the folder for the page and the JSON beside it, if wanted
  */
 record BenchOptions(
-        List<String> only, int rounds, boolean quick, boolean list, boolean help, Path out, Optional<Path> report) {
+        List<String> only,
+        int rounds,
+        boolean quick,
+        int seconds,
+        boolean list,
+        boolean help,
+        Path out,
+        Optional<Path> report) {
     static final int ROUNDS = 5;
     static final int QUICK_ROUNDS = 2;
     static final String USAGE = """
-            usage: holdfast bench [--only ID[,ID…]] [--rounds N] [--quick] [--report DIR] [--out FILE] [--list] [--help]
+            usage: holdfast bench [--only ID[,ID…]] [--rounds N] [--seconds N] [--quick] [--report DIR] [--out FILE]
+                                  [--list] [--help]
               --only ID     run only these workloads: an id, the beginning of ids, or a pattern as 'redis-*'; see --list
               --rounds N    rounds per workload (default 5)
+              --seconds N   measure each contestant for N seconds a round, after as long a warm-up, but at most for as long
+                            as its workload says; workloads that need their own time (renewals, recovery) keep it
               --quick       2 short rounds: shows that the tool works, decides nothing
               --report DIR  write index.html, a page with charts that needs no network, and bench.json there
               --out FILE    where the JSON goes (default bench.json in the build folder)
@@ -43,6 +54,7 @@ record BenchOptions(
         List<String> only = new ArrayList<>();
         int rounds = 0;
         boolean quick = false;
+        int seconds = 0;
         boolean list = false;
         boolean help = false;
         Optional<Path> report = Optional.empty();
@@ -52,7 +64,8 @@ record BenchOptions(
             String option = rest.remove();
             switch (option) {
                 case "--only" -> only.addAll(List.of(value(option, rest).split(",")));
-                case "--rounds" -> rounds = rounds(value(option, rest));
+                case "--rounds" -> rounds = number(option, value(option, rest));
+                case "--seconds" -> seconds = number(option, value(option, rest));
                 case "--quick" -> quick = true;
                 case "--list" -> list = true;
                 case "--help", "-h" -> help = true;
@@ -62,7 +75,14 @@ record BenchOptions(
             }
         }
         return new BenchOptions(
-                List.copyOf(only), rounds > 0 ? rounds : quick ? QUICK_ROUNDS : ROUNDS, quick, list, help, out, report);
+                List.copyOf(only),
+                rounds > 0 ? rounds : quick ? QUICK_ROUNDS : ROUNDS,
+                quick,
+                seconds,
+                list,
+                help,
+                out,
+                report);
     }
 
     /** The workloads that are wanted, in the order of {@code all}. */
@@ -100,9 +120,14 @@ record BenchOptions(
         return rest.remove();
     }
 
-    private static int rounds(String text) {
+    /** How a workload is measured. */
+    Run runOf(Workload workload) {
+        return quick ? workload.quickRun() : workload.fullRun().atMost(seconds);
+    }
+
+    private static int number(String option, String text) {
         if (!text.matches("[1-9][0-9]{0,3}")) {
-            throw new IllegalArgumentException("--rounds: a whole number from 1 on, but got '" + text + "'");
+            throw new IllegalArgumentException(option + ": a whole number from 1 on, but got '" + text + "'");
         }
         return Integer.parseInt(text);
     }

@@ -9,4 +9,19 @@ import java.time.Duration;
  * @param measure for how long it is measured
  * @param quick whether only the tool is tried; workloads with fixed sizes take small ones then
  */
-public record Run(Duration warmUp, Duration measure, boolean quick) {}
+public record Run(Duration warmUp, Duration measure, boolean quick) {
+    private static final Duration ORDINARY = Duration.ofSeconds(5);
+
+    /** With at most this many seconds of measuring and of warm-up, unless it takes a time of its own; 0 for no limit. */
+    Run atMost(int seconds) {
+        if (seconds == 0 || measure.compareTo(ORDINARY) > 0) {
+            return this;
+        }
+        Duration limit = Duration.ofSeconds(seconds);
+        return new Run(shorter(warmUp, limit), shorter(measure, limit), quick);
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+}
