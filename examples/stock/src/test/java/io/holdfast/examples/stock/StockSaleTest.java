@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The example, small, with real processes that are really stopped. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class StockSaleTest {
     @Test
     void withoutAGuardItOversellsAndWithOneOrWithCompareAndSwapItNeverDoes() throws Exception {

@@ -74,14 +74,14 @@ enum FenceDialect {
             String start = "INSERT INTO " + table + " (resource, lock_name, any_token, exclusive_token)"
                     + " VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE ";
             if (exclusive) {
-                // Assignments run from left to right and see each other: any_token must be the last.
+                // Assignments run from left to right and see each other: any_token, which the condition reads, is the
+                // last.
                 String admitted = "CASE WHEN lock_name = VALUES(lock_name) AND any_token <= VALUES(any_token)"
                         + " THEN VALUES(any_token) ELSE ";
                 return start + "exclusive_token = " + admitted + "exclusive_token END, any_token = " + admitted
                         + "any_token END";
             }
-            return start + "any_token = CASE WHEN lock_name = VALUES(lock_name)"
-                    + " AND exclusive_token < VALUES(any_token) AND any_token < VALUES(any_token)"
+            return start + "any_token = CASE WHEN lock_name = VALUES(lock_name) AND any_token < VALUES(any_token)"
                     + " THEN VALUES(any_token) ELSE any_token END";
         }
 
@@ -216,8 +216,8 @@ enum FenceDialect {
             return "any_token = " + admitted + "f.any_token END, exclusive_token = " + admitted
                     + "f.exclusive_token END";
         }
-        return "any_token = CASE WHEN f.lock_name = excluded.lock_name"
-                + " AND f.exclusive_token < excluded.any_token AND f.any_token < excluded.any_token"
+        // A token above any_token is above exclusive_token too.
+        return "any_token = CASE WHEN f.lock_name = excluded.lock_name AND f.any_token < excluded.any_token"
                 + " THEN excluded.any_token ELSE f.any_token END";
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Rule U1 on real databases. Holder 33 has read the stock and is paused; its lease ends; holder 34 is granted the lock
  * and reads; 33 wakes up and writes; 34 writes what it computed. Each sale is a row, so what was sold can be counted.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class LateWriteTest {
     private static final Sequencer OLD = new Sequencer("job", Mode.EXCLUSIVE, 33);
     private static final Sequencer NEW = new Sequencer("job", Mode.EXCLUSIVE, 34);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The lock's database fails over to a standby that missed the last grant. The data is in another database. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class PromotedStandbyTest {
     private final JdbcGuard guard = JdbcGuard.of("stock:42", "stock");
 
