@@ -51,10 +51,6 @@ final class Line {
         return DELAY + holder;
     }
 
-    boolean isEmpty() {
-        return claims.isEmpty() && delays.isEmpty();
-    }
-
     @Nullable
     NodeName find(HolderId holder) {
         for (NodeName claim : claims) {

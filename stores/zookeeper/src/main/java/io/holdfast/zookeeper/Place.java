@@ -650,16 +650,16 @@ final class Place implements Ticket, Kept {
 
     // ---------------------------------------------------------------- held
 
-    /** Why it cannot be renewed; null if it can. */
+    /** Why a renewal that was sent at {@code sent} does not extend it; null if it does. */
     @Override
-    public synchronized @Nullable LossReason obstacleToRenewal(long now) {
+    public synchronized @Nullable LossReason obstacleToRenewal(long sent) {
         if (revoked) {
             return LossReason.REVOKED;
         }
         if (state != State.HELD) {
             return LossReason.GONE;
         }
-        return now - ends >= 0 ? LossReason.EXPIRED : null;
+        return sent - ends >= 0 ? LossReason.EXPIRED : null;
     }
 
     /** A renewal that was sent at {@code begin} was confirmed. */
@@ -820,11 +820,6 @@ final class Place implements Ticket, Kept {
         ended.complete(held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
     }
 
-    /** Whether its own end by TTL came before any release. */
-    synchronized boolean hasExpired() {
-        return expired;
-    }
-
     private void finish() {
         synchronized (this) {
             state = State.OVER;
@@ -847,22 +842,23 @@ final class Place implements Ticket, Kept {
 
     /** The request failed before it was decided. */
     private void fail(StoreUnavailableException failure) {
-        boolean tellTicket;
+        State before;
         synchronized (this) {
-            if (state == State.HELD || state == State.OVER) {
-                return;
-            }
-            tellTicket = state == State.WAITING;
+            before = state;
         }
-        release();
-        if (!answer.completeExceptionally(failure) || tellTicket) {
-            granted.completeExceptionally(failure);
+        if (before == State.HELD || before == State.OVER) {
+            return;
         }
-        refusal.completeExceptionally(failure);
-        if (session.isOver()) {
+        if (before == State.CREATING) {
+            // The server refused to create anything, or the session is over: nothing is left to delete.
             finish();
-            ended.completeExceptionally(failure);
+            ended.complete(new ReleaseResult.NotHeld(null));
+        } else {
+            release();
         }
+        answer.completeExceptionally(failure);
+        refusal.completeExceptionally(failure);
+        granted.completeExceptionally(failure);
     }
 
     /** The node or its session is gone without our doing. */
