@@ -37,10 +37,6 @@ final class Care {
         held.remove(place);
     }
 
-    boolean isEmpty() {
-        return held.isEmpty();
-    }
-
     private synchronized void wakeBy(long at, long now) {
         if (timer != null) {
             if (nextLook - at <= 0) {

@@ -46,6 +46,7 @@ final class Grip implements Kept {
     private boolean revoked;
     private boolean armed;
     private int version;
+    private long czxid;
     private long ends;
     private @Nullable Granted grant;
 
@@ -95,6 +96,8 @@ final class Grip implements Kept {
                                 create();
                             } else {
                                 fail(failure);
+                                finish();
+                                ended.complete(new ReleaseResult.NotHeld(null));
                             }
                         });
                     } else if (rc == Code.CONNECTIONLOSS.intValue()) {
@@ -103,17 +106,19 @@ final class Grip implements Kept {
                     } else {
                         fail(store.trouble("acquiring lock '" + claim.lockName() + "'", rc));
                         finish();
+                        ended.complete(new ReleaseResult.NotHeld(null));
                     }
                 },
                 null);
     }
 
-    private void created(long sent, long czxid, int count) {
+    private void created(long sent, long zxid, int count) {
         boolean end;
         Granted result;
         long left = session.deadline() - sent;
         synchronized (this) {
             version = count;
+            czxid = zxid;
             end = abandoned || left <= 0;
             ends = sent + claim.ttl().toNanos();
             result = new Granted(
@@ -247,7 +252,8 @@ final class Grip implements Kept {
                 node(),
                 this::event,
                 (rc, path, context, stat) -> {
-                    boolean ours = rc == Code.OK.intValue() && stat.getEphemeralOwner() == session.id;
+                    // Its next holder may be of the same session: only the czxid tells (U4).
+                    boolean ours = rc == Code.OK.intValue() && stat.getCzxid() == ownZxid();
                     if (ours) {
                         synchronized (this) {
                             armed = true;
@@ -317,14 +323,14 @@ final class Grip implements Kept {
     }
 
     @Override
-    public synchronized @Nullable LossReason obstacleToRenewal(long now) {
+    public synchronized @Nullable LossReason obstacleToRenewal(long sent) {
         if (revoked) {
             return LossReason.REVOKED;
         }
         if (state != State.HELD) {
             return LossReason.GONE;
         }
-        return now - ends >= 0 ? LossReason.EXPIRED : null;
+        return sent - ends >= 0 ? LossReason.EXPIRED : null;
     }
 
     @Override
@@ -351,6 +357,10 @@ final class Grip implements Kept {
     @Override
     public synchronized long ends() {
         return ends;
+    }
+
+    private synchronized long ownZxid() {
+        return czxid;
     }
 
     private String node() {

@@ -31,9 +31,9 @@ interface Kept {
     /** Ends it if its TTL is over: a session has one timeout, leases have their own. */
     void expire(long now);
 
-    /** Why it cannot be renewed; null if it can. */
+    /** Why a renewal that was sent at {@code sent} does not extend it; null if it does. */
     @Nullable
-    LossReason obstacleToRenewal(long now);
+    LossReason obstacleToRenewal(long sent);
 
     /** A renewal that was sent at {@code begin} was confirmed. */
     void extend(long begin);

@@ -3,6 +3,7 @@ package io.holdfast.zookeeper;
 import io.holdfast.Mode;
 import io.holdfast.spi.HolderId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -51,10 +52,6 @@ final class Line {
         return DELAY + holder;
     }
 
-    boolean isEmpty() {
-        return claims.isEmpty() && delays.isEmpty();
-    }
-
     @Nullable
     NodeName find(HolderId holder) {
         for (NodeName claim : claims) {
@@ -73,6 +70,25 @@ final class Line {
             }
         }
         return null;
+    }
+
+    /**
+     * Others with the same sequence as {@code own}: ZooKeeper's counter stands still at its highest value. Who of them was
+     * first, only their czxids tell (U20).
+     */
+    List<NodeName> tiedWith(NodeName own) {
+        return claims.stream()
+                .filter(claim -> claim.sequence() == own.sequence() && !claim.equals(own))
+                .toList();
+    }
+
+    /** The same line, with those that are known to be older than {@code own} before it and the others of a tie behind it. */
+    Line resolved(NodeName own, Set<NodeName> older) {
+        List<NodeName> ordered = new ArrayList<>(claims);
+        ordered.sort(Comparator.<NodeName>comparingInt(claim -> Integer.signum(claim.sequence() - own.sequence()))
+                .thenComparing((a, b) -> a.sequence() == own.sequence() ? 0 : NodeName.compare(a, b))
+                .thenComparingInt(claim -> claim.equals(own) ? 1 : older.contains(claim) ? 0 : 2));
+        return new Line(ordered, delays);
     }
 
     /** Whether anybody in it has a lock-delay. */

@@ -17,6 +17,7 @@ import io.holdfast.spi.Ticket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -93,6 +94,9 @@ final class Place implements Ticket, Kept {
     private long createdAt;
     private @Nullable String watched;
     private boolean sole;
+    /** The line that the last decision was about; of permits only. */
+    private Set<String> seen = Set.of();
+
     private @Nullable Granted grant;
     private long ends;
     private long waitEnds;
@@ -321,6 +325,11 @@ final class Place implements Ticket, Kept {
             }
         }
         if (rc == Code.OK.intValue()) {
+            if (claim.mode() == Mode.PERMIT) {
+                synchronized (this) {
+                    seen = Set.copyOf(children);
+                }
+            }
             decide(Line.of(children));
         } else if (rc == Code.CONNECTIONLOSS.intValue()) {
             session.onceConnected(this::list);
@@ -338,6 +347,16 @@ final class Place implements Ticket, Kept {
             over(LossReason.GONE, "its node was deleted");
             return;
         }
+        List<NodeName> tied = line.tiedWith(own);
+        if (tied.isEmpty()) {
+            decide(line, own);
+        } else {
+            new Tie(this, parent, line, own, tied).resolve();
+        }
+    }
+
+    /** Decides about a line whose order is known. */
+    void decide(Line line, NodeName own) {
         List<NodeName> obstacles = line.obstacles(own);
         if (!obstacles.isEmpty()) {
             if (trying) {
@@ -502,8 +521,11 @@ final class Place implements Ticket, Kept {
     }
 
     private void watchingLine(int current, int rc, List<String> children, NodeName nearest) {
-        NodeName own = rc == Code.OK.intValue() ? Line.of(children).named(nodeName()) : null;
-        if (own != null && !Line.of(children).obstacles(own).isEmpty()) {
+        boolean same;
+        synchronized (this) {
+            same = rc == Code.OK.intValue() && Set.copyOf(children).equals(seen);
+        }
+        if (same) {
             answer.complete(new Queued(this, new Refused(null, null, false, null)));
         } else if (rc == Code.OK.intValue()) {
             listed(current, rc, children);
@@ -536,6 +558,10 @@ final class Place implements Ticket, Kept {
     /** What the leader's clock shows now, judged by the creation of the node; 0 if that is not known. */
     synchronized long leaderMillis() {
         return createdMillis == 0 ? 0 : createdMillis + (store.now() - createdAt) / 1_000_000;
+    }
+
+    synchronized long czxid() {
+        return czxid;
     }
 
     /** Something in the line may have changed. */
@@ -650,16 +676,16 @@ final class Place implements Ticket, Kept {
 
     // ---------------------------------------------------------------- held
 
-    /** Why it cannot be renewed; null if it can. */
+    /** Why a renewal that was sent at {@code sent} does not extend it; null if it does. */
     @Override
-    public synchronized @Nullable LossReason obstacleToRenewal(long now) {
+    public synchronized @Nullable LossReason obstacleToRenewal(long sent) {
         if (revoked) {
             return LossReason.REVOKED;
         }
         if (state != State.HELD) {
             return LossReason.GONE;
         }
-        return now - ends >= 0 ? LossReason.EXPIRED : null;
+        return sent - ends >= 0 ? LossReason.EXPIRED : null;
     }
 
     /** A renewal that was sent at {@code begin} was confirmed. */
@@ -820,11 +846,6 @@ final class Place implements Ticket, Kept {
         ended.complete(held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
     }
 
-    /** Whether its own end by TTL came before any release. */
-    synchronized boolean hasExpired() {
-        return expired;
-    }
-
     private void finish() {
         synchronized (this) {
             state = State.OVER;
@@ -847,22 +868,23 @@ final class Place implements Ticket, Kept {
 
     /** The request failed before it was decided. */
     private void fail(StoreUnavailableException failure) {
-        boolean tellTicket;
+        State before;
         synchronized (this) {
-            if (state == State.HELD || state == State.OVER) {
-                return;
-            }
-            tellTicket = state == State.WAITING;
+            before = state;
         }
-        release();
-        if (!answer.completeExceptionally(failure) || tellTicket) {
-            granted.completeExceptionally(failure);
+        if (before == State.HELD || before == State.OVER) {
+            return;
         }
-        refusal.completeExceptionally(failure);
-        if (session.isOver()) {
+        if (before == State.CREATING) {
+            // The server refused to create anything, or the session is over: nothing is left to delete.
             finish();
-            ended.completeExceptionally(failure);
+            ended.complete(new ReleaseResult.NotHeld(null));
+        } else {
+            release();
         }
+        answer.completeExceptionally(failure);
+        refusal.completeExceptionally(failure);
+        granted.completeExceptionally(failure);
     }
 
     /** The node or its session is gone without our doing. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
+import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
@@ -45,6 +46,7 @@ final class Session implements Watcher {
     }
 
     private static final byte[] NOTHING = {};
+    private static final AsyncCallback.StringCallback MADE = (rc, path, context, name) -> {};
 
     final ZooKeeper zk;
     final long id;
@@ -64,6 +66,7 @@ final class Session implements Watcher {
     private Scheduler.@Nullable Timer timer;
     private long lastSent;
     private long beats;
+    private long answered;
 
     /**
      * Over a connected client.
@@ -173,8 +176,6 @@ final class Session implements Watcher {
         }
     }
 
-    private long answered;
-
     @Override
     public void process(WatchedEvent event) {
         if (event.getType() == Event.EventType.None) {
@@ -227,6 +228,11 @@ final class Session implements Watcher {
                 (rc, path, context, name) -> {
                     if (rc == Code.OK.intValue()) {
                         proved(sent);
+                    } else if (rc == Code.NONODE.intValue()) {
+                        // Somebody deleted what was made when the store was opened; the next heartbeat tries again.
+                        for (String each : Paths.withParents(paths.clients())) {
+                            zk.create(each, NOTHING, acl, CreateMode.PERSISTENT, MADE, null);
+                        }
                     }
                     schedule();
                 },

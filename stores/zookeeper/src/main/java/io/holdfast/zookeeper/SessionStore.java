@@ -111,12 +111,11 @@ abstract class SessionStore<P extends Kept> implements LockStore {
 
     private List<RenewResult> renewed(List<Claim> claims, Session session, long sent) {
         List<RenewResult> results = new ArrayList<>(claims.size());
-        long now = now();
         for (Claim claim : claims) {
             P place = places.get(claim.holder());
             LossReason lost = place == null || !place.claim().lockName().equals(claim.lockName())
                     ? LossReason.GONE
-                    : place.obstacleToRenewal(now);
+                    : place.obstacleToRenewal(sent);
             long nanos = Math.min(claim.ttl().toNanos(), session.deadline() - sent);
             if (lost != null || place == null) {
                 results.add(new RenewResult.Lost(lost == null ? LossReason.GONE : lost));
