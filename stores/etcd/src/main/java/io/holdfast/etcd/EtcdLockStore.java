@@ -258,7 +258,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
             return CompletableFuture.completedFuture(new Refused(null, null, false, null));
         }
         if (line.before(place.claim.holder()) != null) {
-            return trying.leave(place, line);
+            return trying.leave(place, entered.front());
         }
         return established(place, sent).thenApply(grant -> grant);
     }
@@ -277,7 +277,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
         }
         waiting.await(place, obstacle, entered.revision());
         return CompletableFuture.completedFuture(
-                new Queued(new EtcdTicket(this, place), trying.refusal(place.claim, line)));
+                new Queued(new EtcdTicket(this, place), trying.refusal(place.claim, entered.front())));
     }
 
     /** The claim is first: its lock-delay is announced, and then it holds. */

@@ -1,8 +1,8 @@
 package io.holdfast.etcd;
 
-import io.etcd.jetcd.options.GetOption;
 import io.holdfast.StoreUnavailableException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /** Whether the servers answer and let this user read, before anybody relies on it. */
@@ -13,10 +13,10 @@ final class ServerCheck {
     private ServerCheck() {}
 
     static void run(EtcdWire wire, EtcdConfig config) {
-        GetOption count = GetOption.builder().withCountOnly(true).build();
         KeySpace keys = new KeySpace(config.namespace());
         try {
-            wire.get(keys.queue("?"), count, PATIENCE.toNanos()).join();
+            wire.txn(List.of(), LineReads.whole(keys, "?"), List.of(), PATIENCE.toNanos())
+                    .join();
         } catch (CompletionException e) {
             StoreUnavailableException failure = Failures.of(wire.where(), e);
             throw new StoreUnavailableException(String.valueOf(failure.getMessage()), false, failure.getCause());
