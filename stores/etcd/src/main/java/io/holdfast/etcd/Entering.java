@@ -46,22 +46,34 @@ final class Entering {
         Claim claim = place.claim;
         return env.sessions().of(claim.ttl()).thenCompose(session -> {
             place.livesOn(session);
-            session.use();
-            return put(place, session, given, began).exceptionallyCompose(failure -> {
-                boolean leaseGone = session.isOver() || Failures.leaseGone(failure);
-                if (leaseGone) {
-                    env.sessions().forget(session);
-                }
-                if (leaseGone && mayRepeat) {
-                    return enter(place, given, began, false);
-                }
-                if (!(Failures.unwrapped(failure) instanceof StoreUnavailableException known)
-                        || known.outcomeUnknown()) {
-                    session.doubt();
-                }
-                return CompletableFuture.failedFuture(failure);
-            });
+            if (!session.use()) {
+                env.sessions().forget(session);
+                return mayRepeat
+                        ? enter(place, given, began, false)
+                        : CompletableFuture.failedFuture(new StoreUnavailableException(
+                                env.wire().where() + ": the etcd lease of this client has ended", false, null));
+            }
+            return put(place, session, given, began)
+                    .exceptionallyCompose(failure -> failed(place, session, given, began, mayRepeat, failure));
         });
+    }
+
+    private CompletableFuture<Entered> failed(
+            Place place, EtcdSession session, @Nullable Claim given, long began, boolean mayRepeat, Throwable failure) {
+        if (Failures.leaseGone(failure)) {
+            env.sessions().forget(session);
+            if (mayRepeat) {
+                return enter(place, given, began, false);
+            }
+        }
+        boolean created = place.createRevision() != 0;
+        boolean unknown =
+                !(Failures.unwrapped(failure) instanceof StoreUnavailableException known) || known.outcomeUnknown();
+        if (created || unknown) {
+            session.doubt();
+            return CompletableFuture.failedFuture(Env.unknown(failure));
+        }
+        return CompletableFuture.failedFuture(failure);
     }
 
     private CompletableFuture<Entered> put(Place place, EtcdSession session, @Nullable Claim given, long began) {
@@ -147,7 +159,11 @@ final class Entering {
                 .shadowOf(place.session(), claim.ttl(), claim.lockDelay())
                 .thenCompose(shadow -> {
                     place.delayLivesOn(shadow);
-                    shadow.use();
+                    if (!shadow.use()) {
+                        env.sessions().forget(shadow);
+                        return CompletableFuture.failedFuture(new StoreUnavailableException(
+                                env.wire().where() + ": the etcd lease of lock-delays has ended", true, null));
+                    }
                     return env.wire()
                             .txn(
                                     List.of(new Cmp(

@@ -7,8 +7,11 @@ import java.util.concurrent.CompletionException;
 
 /** Whether the servers answer and let this user read, before anybody relies on it. */
 final class ServerCheck {
-    /** The first call connects and logs in, and loads a few thousand classes in a young JVM. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /**
+     * The first call connects and logs in, and loads a few thousand classes in a young JVM. A server that is not there
+     * is noticed earlier, after the I/O timeout.
+     */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private ServerCheck() {}
 
