@@ -6,7 +6,6 @@ import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.CmpTarget;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.DeleteOption;
-import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
@@ -23,13 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entering {
     /**
-     * What the transaction found.
+     * What was found.
      *
-     * @param revision the revision of the store at which the line was read
-     * @param line what was read of the line; null if a tombstone stopped the claim
+     * @param revision the revision of the store at which {@code line} was read
+     * @param line as much of the line as decides about the claim; null if a tombstone stopped it
+     * @param front the front of the line, for people
      * @param released whether the claim that was given up in the same step held
      */
-    record Entered(long revision, @Nullable Line line, boolean released) {}
+    record Entered(long revision, @Nullable Line line, Line front, boolean released) {}
 
     private final Env env;
 
@@ -46,22 +46,34 @@ final class Entering {
         Claim claim = place.claim;
         return env.sessions().of(claim.ttl()).thenCompose(session -> {
             place.livesOn(session);
-            session.use();
-            return put(place, session, given, began).exceptionallyCompose(failure -> {
-                boolean leaseGone = session.isOver() || Failures.leaseGone(failure);
-                if (leaseGone) {
-                    env.sessions().forget(session);
-                }
-                if (leaseGone && mayRepeat) {
-                    return enter(place, given, began, false);
-                }
-                if (!(Failures.unwrapped(failure) instanceof StoreUnavailableException known)
-                        || known.outcomeUnknown()) {
-                    session.doubt();
-                }
-                return CompletableFuture.failedFuture(failure);
-            });
+            if (!session.use()) {
+                env.sessions().forget(session);
+                return mayRepeat
+                        ? enter(place, given, began, false)
+                        : CompletableFuture.failedFuture(new StoreUnavailableException(
+                                env.wire().where() + ": the etcd lease of this client has ended", false, null));
+            }
+            return put(place, session, given, began)
+                    .exceptionallyCompose(failure -> failed(place, session, given, began, mayRepeat, failure));
         });
+    }
+
+    private CompletableFuture<Entered> failed(
+            Place place, EtcdSession session, @Nullable Claim given, long began, boolean mayRepeat, Throwable failure) {
+        if (Failures.leaseGone(failure)) {
+            env.sessions().forget(session);
+            if (mayRepeat) {
+                return enter(place, given, began, false);
+            }
+        }
+        boolean created = place.createRevision() != 0;
+        boolean unknown =
+                !(Failures.unwrapped(failure) instanceof StoreUnavailableException known) || known.outcomeUnknown();
+        if (created || unknown) {
+            session.doubt();
+            return CompletableFuture.failedFuture(Env.unknown(failure));
+        }
+        return CompletableFuture.failedFuture(failure);
     }
 
     private CompletableFuture<Entered> put(Place place, EtcdSession session, @Nullable Claim given, long began) {
@@ -80,30 +92,48 @@ final class Entering {
                 place.key,
                 Entry.value(claim),
                 PutOption.builder().withLeaseId(session.id()).build()));
-        put.addAll(LineReads.afterPut(env.keys(), claim.lockName(), claim.mode()));
-        List<Op> look = new ArrayList<>();
-        look.add(Op.get(place.key, GetOption.DEFAULT));
-        look.addAll(LineReads.whole(env.keys(), claim.lockName()));
-        return env.wire().txn(absent, put, look, env.left(claim, began)).thenApply(answer -> entered(place, answer));
+        put.addAll(LineReads.head(env.keys(), claim.lockName(), claim.mode()));
+        return env.wire()
+                .txn(absent, put, List.of(), env.left(claim, began))
+                .thenCompose(answer -> answer.isSucceeded() ? entered(place, answer, began) : found(place, began));
     }
 
-    private Entered entered(Place place, TxnResponse answer) {
+    private CompletableFuture<Entered> entered(Place place, TxnResponse answer, long began) {
+        Claim claim = place.claim;
         long revision = answer.getHeader().getRevision();
-        if (answer.isSucceeded()) {
-            place.createdAt(revision);
-            boolean released = answer.getDeleteResponses().stream()
-                            .mapToLong(DeleteResponse::getDeleted)
-                            .sum()
-                    > 0;
-            return new Entered(revision, LineReads.line(answer.getGetResponses(), 0), released);
+        place.createdAt(revision);
+        long deleted = answer.getDeleteResponses().stream()
+                .mapToLong(DeleteResponse::getDeleted)
+                .sum();
+        Line front = LineReads.line(answer.getGetResponses(), 0);
+        if (front.of(claim.holder()) != null) {
+            return CompletableFuture.completedFuture(new Entered(revision, front, front, deleted > 0));
         }
-        Line line = LineReads.line(answer.getGetResponses(), 1);
-        Entry own = line.of(place.claim.holder());
-        if (own == null) {
-            return new Entered(revision, null, false);
-        }
-        place.createdAt(own.createRevision());
-        return new Entered(revision, line, false);
+        // Two are before it, or more: who is the last of them?
+        List<Op> reads = LineReads.upTo(env.keys(), claim.lockName(), claim.mode(), revision);
+        return env.wire()
+                .txn(List.of(), reads, List.of(), env.left(claim, began))
+                .thenApply(second -> {
+                    Line line = LineReads.line(second.getGetResponses(), 0);
+                    boolean there = line.of(claim.holder()) != null;
+                    return new Entered(second.getHeader().getRevision(), there ? line : null, front, deleted > 0);
+                });
+    }
+
+    /** The key or its tombstone was there already. */
+    private CompletableFuture<Entered> found(Place place, long began) {
+        Claim claim = place.claim;
+        return env.wire()
+                .txn(List.of(), LineReads.whole(env.keys(), claim.lockName()), List.of(), env.left(claim, began))
+                .thenApply(answer -> {
+                    long revision = answer.getHeader().getRevision();
+                    Line line = LineReads.line(answer.getGetResponses(), 0);
+                    Entry own = line.of(claim.holder());
+                    if (own != null) {
+                        place.createdAt(own.createRevision());
+                    }
+                    return new Entered(revision, own == null ? null : line, line, false);
+                });
     }
 
     /** Deletes a claim's key and the lock-delay it announced. */
@@ -129,7 +159,11 @@ final class Entering {
                 .shadowOf(place.session(), claim.ttl(), claim.lockDelay())
                 .thenCompose(shadow -> {
                     place.delayLivesOn(shadow);
-                    shadow.use();
+                    if (!shadow.use()) {
+                        env.sessions().forget(shadow);
+                        return CompletableFuture.failedFuture(new StoreUnavailableException(
+                                env.wire().where() + ": the etcd lease of lock-delays has ended", true, null));
+                    }
                     return env.wire()
                             .txn(
                                     List.of(new Cmp(

@@ -41,6 +41,14 @@ record Env(EtcdWire wire, KeySpace keys, Tokens tokens, Clock clock, Book book, 
         return new Term(sent, Math.max(1, nanos));
     }
 
+    /** The failure of a call after another of the same verb had put a key: whatever it was, the key may be there. */
+    static StoreUnavailableException unknown(Throwable failure) {
+        Throwable cause = Failures.unwrapped(failure);
+        return cause instanceof StoreUnavailableException known && known.outcomeUnknown()
+                ? known
+                : new StoreUnavailableException(String.valueOf(cause.getMessage()), true, cause);
+    }
+
     StoreUnavailableException withdrawn(Claim claim) {
         return new StoreUnavailableException(
                 "the request of " + claim.label() + " for lock '" + claim.lockName()

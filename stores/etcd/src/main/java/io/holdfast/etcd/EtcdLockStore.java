@@ -153,6 +153,8 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
         Place known = book.of(next.holder());
         Place place = known == null ? placed(next, began, wait) : known;
         return entering.enter(place, held, began)
+                // The old claim is no longer looked after here, so it is to be released whatever happened.
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(Env.unknown(failure)))
                 .thenCompose(entered -> taken(place, entered, began)
                         .thenApply(result -> new Exchanged(
                                 entered.released() ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null),
@@ -258,7 +260,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
             return CompletableFuture.completedFuture(new Refused(null, null, false, null));
         }
         if (line.before(place.claim.holder()) != null) {
-            return trying.leave(place, line);
+            return trying.leave(place, entered.front());
         }
         return established(place, sent).thenApply(grant -> grant);
     }
@@ -277,12 +279,16 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
         }
         waiting.await(place, obstacle, entered.revision());
         return CompletableFuture.completedFuture(
-                new Queued(new EtcdTicket(this, place), trying.refusal(place.claim, line)));
+                new Queued(new EtcdTicket(this, place), trying.refusal(place.claim, entered.front())));
     }
 
     /** The claim is first: its lock-delay is announced, and then it holds. */
     private CompletableFuture<Granted> established(Place place, long sent) {
-        return entering.announceDelay(place, sent).thenApply(mine -> {
+        return entering.announceDelay(place, sent).handle((mine, failure) -> {
+            if (failure != null) {
+                place.session().doubt();
+                throw Env.unknown(failure);
+            }
             if (!mine || !upkeep.hold(place, sent)) {
                 throw new StoreUnavailableException(
                         "the claim of " + place.claim.label() + " for lock '" + place.claim.lockName()

@@ -53,6 +53,7 @@ final class EtcdSession {
     private long aliveSince;
     private long usedAt;
     private boolean over;
+    private boolean retiring;
     private boolean silent;
     private int sweeps;
     private final Set<EtcdSession> shadows = new HashSet<>();
@@ -91,17 +92,24 @@ final class EtcdSession {
         timerIn(ttlNanos / 3);
     }
 
-    /** Somebody takes a place on it; refreshes it beside the request if it has aged. */
-    void use() {
+    /**
+     * Somebody takes a place on it, having said so to the listener; refreshes it beside the request if it has aged. False
+     * if it is too late for that: it is over, or being given back.
+     */
+    boolean use() {
         long now = clock.nanos();
         boolean aged;
         synchronized (this) {
+            if (over || retiring) {
+                return false;
+            }
             usedAt = now;
             aged = now - aliveSince > ttlNanos / 10 && underWay == null;
         }
         if (aged) {
             keepAlive();
         }
+        return true;
     }
 
     /**
@@ -218,20 +226,34 @@ final class EtcdSession {
     }
 
     private void tick() {
-        boolean idle = !listener.inUse(this);
-        long now = clock.nanos();
-        boolean retire;
-        synchronized (this) {
-            retire = idle && !over && sweeps == 0 && now - usedAt > Math.max(ttlNanos, LEAST_IDLE);
-        }
-        if (retire) {
-            // Whoever came meanwhile finds the lease gone, and asks for another.
+        if (wire.isClosed()) {
             stop();
-            listener.ended(this);
-            wire.revoke(id, ioNanos);
-        } else {
+        } else if (!retire()) {
             keepAlive();
         }
+    }
+
+    /** Gives the lease back if nobody has lived on it for long. */
+    private boolean retire() {
+        long now = clock.nanos();
+        synchronized (this) {
+            boolean idle = sweeps == 0 && now - usedAt > Math.max(ttlNanos, LEAST_IDLE);
+            if (over || !idle || listener.inUse(this)) {
+                return over;
+            }
+            retiring = true;
+        }
+        // Whoever was let in before that has said so: the second look finds it. Nobody is let in after it.
+        if (listener.inUse(this)) {
+            synchronized (this) {
+                retiring = false;
+            }
+            return false;
+        }
+        stop();
+        listener.ended(this);
+        wire.revoke(id, ioNanos);
+        return true;
     }
 
     /** Under the monitor. */

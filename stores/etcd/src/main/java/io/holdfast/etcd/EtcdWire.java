@@ -78,6 +78,10 @@ final class EtcdWire implements AutoCloseable {
         return watch.watch(key, option, listener);
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     String where() {
         return where;
     }

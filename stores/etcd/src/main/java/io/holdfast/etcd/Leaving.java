@@ -30,36 +30,48 @@ final class Leaving {
     }
 
     /**
-     * Deletes the claim's key, and its lock-delay. {@code was} is what this client knows of the claim; if it knows
-     * nothing, the line is read before the key goes. A claim that was not there leaves a tombstone.
+     * Deletes the claim's key, and its lock-delay. {@code was} is what this client knows of the claim: one that holds or
+     * waits is deleted without looking. A claim that was not there leaves a tombstone.
      */
     CompletableFuture<ReleaseResult> release(Claim claim, Place.@Nullable Phase was, long began) {
+        if (was != Place.Phase.HELD && was != Place.Phase.WAITING) {
+            return releaseUnknown(claim, began);
+        }
+        return env.wire()
+                .txn(List.of(), entering.removal(claim), List.of(), env.left(began))
+                .thenCompose(answer -> {
+                    if (deleted(answer) == 0) {
+                        return releaseUnknown(claim, began);
+                    }
+                    boolean held = was == Place.Phase.HELD;
+                    return done(held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
+                });
+    }
+
+    /** Reads the line before the key goes: it tells whether the claim held, and who holds if it did not. */
+    private CompletableFuture<ReleaseResult> releaseUnknown(Claim claim, long began) {
         ByteSequence key = env.keys().place(claim.lockName(), claim.holder());
-        boolean known = was == Place.Phase.HELD || was == Place.Phase.WAITING;
         List<Op> whole = LineReads.whole(env.keys(), claim.lockName());
-        List<Op> remove = new ArrayList<>(known ? List.of() : whole);
+        List<Op> remove = new ArrayList<>(whole);
         remove.addAll(entering.removal(claim));
-        List<Op> look = new ArrayList<>();
+        List<Op> look = new ArrayList<>(whole);
         if (!claim.lockDelay().isZero()) {
             look.add(Op.delete(env.keys().delay(claim.lockName(), claim.holder()), DeleteOption.DEFAULT));
         }
-        look.addAll(whole);
         return env.wire()
                 .txn(List.of(exists(key)), remove, look, env.left(began))
                 .thenCompose(answer -> {
-                    if (answer.isSucceeded()) {
-                        boolean held = known ? was == Place.Phase.HELD : heldIn(answer, claim);
-                        return done(held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
-                    }
-                    if (answer.getDeleteResponses().stream()
-                                    .mapToLong(DeleteResponse::getDeleted)
-                                    .sum()
-                            > 0) {
+                    Line line = LineReads.line(answer.getGetResponses(), 0);
+                    boolean held = answer.isSucceeded()
+                            ? line.of(claim.holder()) != null && line.before(claim.holder()) == null
+                            : deleted(answer) > 0;
+                    if (held) {
                         return done(ReleaseResult.Released.INSTANCE);
                     }
-                    ReleaseResult notHeld =
-                            new ReleaseResult.NotHeld(firstHolder(LineReads.line(answer.getGetResponses(), 0)));
-                    return bury(claim, key, began).thenApply(buried -> notHeld);
+                    ReleaseResult notHeld = new ReleaseResult.NotHeld(answer.isSucceeded() ? null : firstHolder(line));
+                    return answer.isSucceeded()
+                            ? done(notHeld)
+                            : bury(claim, key, began).thenApply(buried -> notHeld);
                 });
     }
 
@@ -94,8 +106,7 @@ final class Leaving {
         });
     }
 
-    @Nullable
-    Holder firstHolder(Line line) {
+    private @Nullable Holder firstHolder(Line line) {
         List<Entry> holders = line.holders();
         return holders.isEmpty()
                 ? null
@@ -117,9 +128,10 @@ final class Leaving {
                                 env.left(began)));
     }
 
-    private static boolean heldIn(TxnResponse answer, Claim claim) {
-        Line before = LineReads.line(answer.getGetResponses(), 0);
-        return before.of(claim.holder()) != null && before.before(claim.holder()) == null;
+    private static long deleted(TxnResponse answer) {
+        return answer.getDeleteResponses().stream()
+                .mapToLong(DeleteResponse::getDeleted)
+                .sum();
     }
 
     private static Cmp exists(ByteSequence key) {

@@ -18,24 +18,22 @@ import java.util.Set;
 /**
  * The reads that stand in a transaction beside its write, and what they say.
  *
- * <p>An exclusive claim needs to know only who is first and who is right before it, whatever the length of the line.
- * Right after its own put it is the last, so these are the first and the last two. The other modes read the whole line.
+ * <p>An exclusive claim needs to know only whether it is first and else who is right before it, whatever the length of
+ * the line. With its own put it reads the first two: that decides it unless there are two before it already; then it
+ * has time for a second read. The other modes read the whole line.
  */
 final class LineReads {
     private LineReads() {}
 
-    /** The line as a claim in this mode needs it that was put last, in the same transaction. */
-    static List<Op> afterPut(KeySpace keys, String name, Mode mode) {
+    /** The head of the line, or for modes in which many hold together the whole. */
+    static List<Op> head(KeySpace keys, String name, Mode mode) {
         if (mode != Mode.EXCLUSIVE) {
             return whole(keys, name);
         }
         return List.of(
                 Op.get(
                         keys.queue(name),
-                        sorted(keys.queue(name), SortOrder.ASCEND).withLimit(1).build()),
-                Op.get(
-                        keys.queue(name),
-                        sorted(keys.queue(name), SortOrder.DESCEND).withLimit(2).build()),
+                        sorted(keys.queue(name), SortOrder.ASCEND).withLimit(2).build()),
                 delays(keys, name));
     }
 

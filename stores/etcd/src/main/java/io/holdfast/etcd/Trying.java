@@ -48,7 +48,13 @@ final class Trying {
     CompletableFuture<AcquireResult> leave(Place place, Line line) {
         refused(place.claim.lockName());
         return leaving.release(place.claim, Place.Phase.WAITING, env.clock().nanos())
-                .thenApply(gone -> refusal(place.claim, line));
+                .handle((gone, failure) -> {
+                    if (failure != null) {
+                        place.session().doubt();
+                        throw Env.unknown(failure);
+                    }
+                    return refusal(place.claim, line);
+                });
     }
 
     Refused refusal(Claim claim, Line line) {
