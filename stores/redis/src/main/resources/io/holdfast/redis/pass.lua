@@ -31,15 +31,15 @@ local function pass(got, own, joins, entry)
   last = span == '1' and token or fmt('%.0f', first + span - 1)
   call('SET', KEYS[2], last .. ' ' .. graves .. ' ' .. id .. ring)
   local held = token .. ' ' .. span .. ' X ' .. ttl .. ' '
-  local length = joins and call('HSET', KEYS[4], joins, entry) == 1 and call('RPUSH', KEYS[3], joins)
-    or call('LLEN', KEYS[3])
-  local px = length > 0 and keep + 3001 or keep + 1
-  call('SET', KEYS[1], (length > 0 and 'q\n' or '-\n') .. id .. fmt(' %.0f p ', now + keep + 1)
+  local place = joins and call('HSET', KEYS[4], joins, entry) == 1 and call('RPUSH', KEYS[3], joins)
+  local waited = place or call('LINDEX', KEYS[3], 0)
+  local px = waited and keep + 3001 or keep + 1
+  call('SET', KEYS[1], (waited and 'q\n' or '-\n') .. id .. fmt(' %.0f p ', now + keep + 1)
     .. held .. close .. ' ' .. who .. '\n', 'PX', px)
-  if length > 0 then
+  if waited then
     call('PEXPIRE', KEYS[3], px)
     call('PEXPIRE', KEYS[4], px)
   end
   call('PUBLISH', channel, id .. ' ' .. token .. ' ' .. span .. ' ' .. keep)
-  return (length == 1 and '1 ' or '0 ') .. keep + 1 .. ' 0 ' .. keep .. ' ' .. held .. who
+  return (place == 1 and '1 ' or '0 ') .. keep + 1 .. ' 0 ' .. keep .. ' ' .. held .. who
 end

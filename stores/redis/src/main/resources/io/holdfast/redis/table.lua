@@ -7,7 +7,7 @@
 --   tombs    of the bucket: a sorted set of holder ids by the time until which they are not granted ('r' + id: revoked)
 -- I1: the lock key lives as long as a grant is not over or a waiter is live; without it the name is free.
 -- I2: the queue and the waiters have the same members.
-local PROVISIONAL, LIVE, GRAVE, LINGER = 2000, 2000, 10000, 3000
+local PROVISIONAL, LIVE, GRACE, GRAVE, LINGER = 2000, 2000, 200, 10000, 3000
 local RING, LARGEST = 8 * 40, 9007199254740991
 
 local function decode(s, record)
@@ -204,8 +204,8 @@ local function release(s, id)
   return held and 'H' or 'N ' .. any_holder(s)
 end
 
--- L3: never beyond the waiter's own wait. One more millisecond, because "now" was rounded down.
-local function deadline(left) return now + math.min(LIVE, left + 1) end
+-- L3, L9: a little beyond the wait, so that the place can pass to the next local waiter (ADR 15).
+local function deadline(left) return now + math.min(LIVE, left + GRACE) end
 
 -- Grants the lock, or queues the claim if "wait" is given, or refuses.
 local function take(s, id, claim, wait)

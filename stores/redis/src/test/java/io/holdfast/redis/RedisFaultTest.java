@@ -334,9 +334,9 @@ class RedisFaultTest {
         nothingLeft(server);
     }
 
-    /** L3: a place in the queue ends with the wait of whoever has it, also if that client is gone. */
+    /** L3, L9: a place ends 200 ms after the wait for which it was taken, unless another local waiter took it over. */
     @Test
-    void aPlaceInTheQueueDoesNotOutliveTheWaitOfItsClient() throws Exception {
+    void aPlaceInTheQueueOutlivesItsWaitByAFifthOfASecondAtMost() throws Exception {
         RedisServer server = open(RedisServer.open());
         Holdfast a = open(Holdfast.open(server.url()));
         Holdfast b = open(Holdfast.open(server.url()));
@@ -349,7 +349,7 @@ class RedisFaultTest {
         String place = String.valueOf(((List<?>) Objects.requireNonNull(server.call("HVALS", waiters))).get(0));
         long deadline = Long.parseLong(place.substring(0, place.indexOf(' ')));
         // The request arrived before now; a millisecond, because it was rounded up.
-        assertThat(deadline).isLessThanOrEqualTo(serverMillis(server) + wait.toMillis() + 1);
+        assertThat(deadline).isLessThanOrEqualTo(serverMillis(server) + wait.toMillis() + 201);
 
         await("the wait is over").until(waiting::isDone);
         assertThat(waiting).isCompletedExceptionally();
