@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.spi.StoreUrl;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 
@@ -14,6 +15,16 @@ interface Database {
 
     /** The rows of a store. */
     LeaseRows rows(SqlConfig config);
+
+    /**
+     * How sessions hold locks, for the two modes in which they do.
+     *
+     * @throws IllegalArgumentException if this database cannot
+     */
+    SessionLocks sessionLocks(SqlConfig config, TokenRows tokens);
+
+    /** The shortest TTL in these modes. */
+    Duration shortestSessionTtl();
 
     /** The driver's properties for connections that the store opens itself. */
     Properties properties(SqlConfig config);

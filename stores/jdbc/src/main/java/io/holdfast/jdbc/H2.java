@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 
@@ -41,6 +42,16 @@ final class H2 implements Database {
     @Override
     public LeaseRows rows(SqlConfig config) {
         return new LeaseRows(config.qualified(""), NOW);
+    }
+
+    @Override
+    public SessionLocks sessionLocks(SqlConfig config, TokenRows tokens) {
+        throw new IllegalArgumentException("H2 offers lease rows only: leave the option holdfast out");
+    }
+
+    @Override
+    public Duration shortestSessionTtl() {
+        return Duration.ofMillis(100);
     }
 
     /** Its driver has none of the timeouts; inside one process there is nothing to time out. */

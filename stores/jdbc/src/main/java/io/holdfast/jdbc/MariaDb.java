@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 
@@ -43,6 +44,20 @@ final class MariaDb implements Database {
                         + "  extra_end bigint NOT NULL,\n"
                         + "  waited bigint NOT NULL\n"
                         + ") ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_token") + " (\n"
+                        + "  name varbinary(2200) NOT NULL PRIMARY KEY,\n"
+                        + "  lock_key bigint NOT NULL UNIQUE,\n"
+                        + "  holder varbinary(20),\n"
+                        + "  client varchar(400) CHARACTER SET utf8mb4 NOT NULL,\n"
+                        + "  label varchar(400) CHARACTER SET utf8mb4 NOT NULL,\n"
+                        + "  last_token bigint NOT NULL,\n"
+                        + "  span integer NOT NULL,\n"
+                        + "  ttl bigint NOT NULL,\n"
+                        + "  revoked smallint NOT NULL,\n"
+                        + "  session_id bigint NOT NULL\n"
+                        + ") ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_row")
+                        + " (name varbinary(2200) NOT NULL PRIMARY KEY) ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
                 "CREATE TABLE IF NOT EXISTS " + config.qualified("_schema")
                         + " (version integer NOT NULL PRIMARY KEY) ENGINE = InnoDB",
                 "INSERT IGNORE INTO " + config.qualified("_schema") + " (version) VALUES (" + SqlSchema.VERSION + ")");
@@ -51,6 +66,17 @@ final class MariaDb implements Database {
     @Override
     public LeaseRows rows(SqlConfig config) {
         return new LeaseRows(config.qualified(""), NOW);
+    }
+
+    @Override
+    public SessionLocks sessionLocks(SqlConfig config, TokenRows tokens) {
+        return new MariaDbLocks(tokens, config.mode() == SqlMode.ROWLOCK ? config.qualified("_row") : null);
+    }
+
+    /** {@code wait_timeout} counts whole seconds. */
+    @Override
+    public Duration shortestSessionTtl() {
+        return Duration.ofSeconds(1);
     }
 
     @Override

@@ -35,6 +35,20 @@ final class Postgres implements Database {
                         + "  extra_end bigint NOT NULL,\n"
                         + "  waited bigint NOT NULL\n"
                         + ") WITH (fillfactor = 50)",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_token") + " (\n"
+                        + "  name text COLLATE \"C\" NOT NULL PRIMARY KEY,\n"
+                        + "  lock_key bigint NOT NULL UNIQUE,\n"
+                        + "  holder bytea,\n"
+                        + "  client text NOT NULL,\n"
+                        + "  label text NOT NULL,\n"
+                        + "  last_token bigint NOT NULL,\n"
+                        + "  span integer NOT NULL,\n"
+                        + "  ttl bigint NOT NULL,\n"
+                        + "  revoked smallint NOT NULL,\n"
+                        + "  session_id bigint NOT NULL\n"
+                        + ") WITH (fillfactor = 50)",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_row")
+                        + " (name text COLLATE \"C\" NOT NULL PRIMARY KEY)",
                 "CREATE TABLE IF NOT EXISTS " + config.qualified("_schema") + " (version integer NOT NULL PRIMARY KEY)",
                 "INSERT INTO " + config.qualified("_schema") + " (version) VALUES (" + SqlSchema.VERSION
                         + ") ON CONFLICT DO NOTHING");
@@ -43,6 +57,18 @@ final class Postgres implements Database {
     @Override
     public PostgresRows rows(SqlConfig config) {
         return new PostgresRows(config.qualified(""), channel(config));
+    }
+
+    @Override
+    public SessionLocks sessionLocks(SqlConfig config, TokenRows tokens) {
+        return config.mode() == SqlMode.ROWLOCK
+                ? new PostgresRowLock(tokens, config.qualified("_row"))
+                : new PostgresAdvisory(tokens);
+    }
+
+    @Override
+    public Duration shortestSessionTtl() {
+        return Duration.ofMillis(100);
     }
 
     /** Where waiters of these tables listen. */

@@ -54,8 +54,12 @@ final class SqlErrors {
         boolean exhausted = error instanceof SQLTransientConnectionException && error.getCause() == null;
         return new StoreUnavailableException(
                 exhausted
-                        ? "all " + poolSize + " connections to the database " + location
-                                + " are in use; raise holdfast.poolSize" + detail(error)
+                        ? (poolSize == 0
+                                        ? "the application's pool for the database " + location
+                                                + " gave no connection in time: make it larger"
+                                        : "all " + poolSize + " connections to the database " + location
+                                                + " are in use; raise holdfast.poolSize")
+                                + detail(error)
                         : "the database " + location + " cannot be connected to"
                                 + detail(error.getCause() instanceof SQLException cause ? cause : error),
                 false,

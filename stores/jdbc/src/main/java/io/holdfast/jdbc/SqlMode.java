@@ -6,7 +6,11 @@ import java.util.Locale;
 /** How a lock is held in a database server. */
 enum SqlMode {
     /** A row with an end. */
-    LEASE;
+    LEASE,
+    /** A row that an open transaction has locked. */
+    ROWLOCK,
+    /** The database's own named lock. */
+    ADVISORY;
 
     static SqlMode of(StoreUrl url) {
         String value = url.option(SqlConfig.PREFIX).orElse("lease");
@@ -16,6 +20,6 @@ enum SqlMode {
             }
         }
         throw new IllegalArgumentException("store URL '" + url + "': option holdfast has the unknown value '" + value
-                + "'; leave it out for lease");
+                + "'; known are lease, rowlock and advisory");
     }
 }

@@ -1,10 +1,13 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.Mode;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreInfo;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -58,6 +61,9 @@ public final class SqlStoreProvider implements StoreProvider {
                 .withIoTimeout(config.ioTimeout())
                 .withPauses(config.pauseMin(), config.pauseRandom());
         StoreInfo info = blocking ? limits.asBlocking() : limits;
+        if (config.mode() != SqlMode.LEASE) {
+            return sessionStore(database, config, location, sessions, own, info);
+        }
         KeptSession renewals = new KeptSession(own, location);
         LeaseRows rows = database.rows(config);
         return rows instanceof PostgresRows postgres && config.listen()
@@ -69,6 +75,35 @@ public final class SqlStoreProvider implements StoreProvider {
                         renewals,
                         new PostgresListener(own, Postgres.channel(config), location))
                 : new ServerLeaseStore(info, config.names(), rows, sessions, renewals);
+    }
+
+    private static LockStore sessionStore(
+            Database database,
+            SqlConfig config,
+            String location,
+            SqlSessions sessions,
+            KeptSession.Source own,
+            StoreInfo limits) {
+        TokenRows tokens = new TokenRows(config.qualified("_token"), database instanceof Postgres);
+        StoreInfo info = new StoreInfo(
+                database.kind() + "-" + config.mode().name().toLowerCase(Locale.ROOT),
+                location,
+                database.shortestSessionTtl(),
+                Duration.ofDays(1),
+                limits.maxNameLength(),
+                Set.of(Mode.EXCLUSIVE),
+                false,
+                limits.ioTimeout(),
+                true,
+                limits.pauseMin(),
+                limits.pauseRandom());
+        return new SessionLockStore(
+                info,
+                config.names(),
+                database.sessionLocks(config, tokens),
+                tokens,
+                new SessionPool(own, config, location),
+                sessions);
     }
 
     /** The URL without our options, as it was written. */

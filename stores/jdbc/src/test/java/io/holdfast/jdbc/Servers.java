@@ -7,12 +7,14 @@ import io.holdfast.tck.StoreFixture;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One database of each kind for all suites of this JVM that do not hurt it; they end with the JVM. */
 public final class Servers {
+    private static final Duration SHORT = Duration.ofMillis(800);
     private static final AtomicInteger TABLES = new AtomicInteger();
     private static @Nullable PostgresServer postgres;
     private static @Nullable MariaDbServer mariaDb;
@@ -23,8 +25,10 @@ public final class Servers {
     public static synchronized PostgresServer postgres() {
         PostgresServer server = postgres;
         if (server == null) {
-            server = PostgresServer.open(
-                    PostgresOptions.defaults().withoutFsync().countingStatements());
+            server = PostgresServer.open(PostgresOptions.defaults()
+                    .withoutFsync()
+                    .countingStatements()
+                    .option("max_connections", "400"));
             postgres = server;
         }
         return server;
@@ -34,7 +38,7 @@ public final class Servers {
     public static synchronized MariaDbServer mariaDb() {
         MariaDbServer server = mariaDb;
         if (server == null) {
-            server = MariaDbServer.open(Map.of("innodb-flush-log-at-trx-commit", "2"));
+            server = MariaDbServer.open(Map.of("innodb-flush-log-at-trx-commit", "2", "max-connections", "400"));
             mariaDb = server;
         }
         return server;
@@ -46,28 +50,34 @@ public final class Servers {
     }
 
     static StoreFixture onPostgres(String options) {
-        return new SqlFixture(postgres().url() + options, table(), postgres()::execute);
+        return new SqlFixture(postgres().url() + options, table(), postgres()::execute, SHORT);
     }
 
     static StoreFixture onMariaDb(String options) {
-        return new SqlFixture(mariaDb().url() + options, table(), mariaDb()::execute);
+        // In the modes where sessions hold locks, the server counts whole seconds.
+        Duration shortTtl = options.isEmpty() ? SHORT : Duration.ofSeconds(2);
+        return new SqlFixture(mariaDb().url() + options, table(), mariaDb()::execute, shortTtl);
     }
 
     /** MariaDB through MySQL's driver. */
     static StoreFixture throughMySqlDriver(String options) {
         String url = "jdbc:mysql://127.0.0.1:" + mariaDb().port() + "/" + MariaDbServer.DATABASE + "?user="
                 + MariaDbServer.USER + "&sslMode=DISABLED" + options;
-        return new SqlFixture(url, table(), mariaDb()::execute);
+        return new SqlFixture(url, table(), mariaDb()::execute, SHORT);
     }
 
     /** H2 inside this process. */
     static StoreFixture onH2() {
         String url = "jdbc:h2:mem:locks;DB_CLOSE_DELAY=-1";
-        return new SqlFixture(url, table(), sql -> {
-            try (Connection connection = DriverManager.getConnection(url);
-                    Statement statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
-        });
+        return new SqlFixture(
+                url,
+                table(),
+                sql -> {
+                    try (Connection connection = DriverManager.getConnection(url);
+                            Statement statement = connection.createStatement()) {
+                        statement.execute(sql);
+                    }
+                },
+                SHORT);
     }
 }

@@ -24,6 +24,7 @@ final class SqlFixture implements StoreFixture {
     private final Shell shell;
     private final String table;
     private final String url;
+    private final Duration shortTtl;
     private final MachineTime time = new MachineTime();
 
     /**
@@ -31,10 +32,12 @@ final class SqlFixture implements StoreFixture {
      *
      * @param base its URL, to which options are added
      * @param table the lock table
+     * @param shortTtl a TTL that tests let run out
      */
-    SqlFixture(String base, String table, Shell shell) {
+    SqlFixture(String base, String table, Shell shell, Duration shortTtl) {
         this.shell = shell;
         this.table = table;
+        this.shortTtl = TestTime.scaled(shortTtl);
         this.url = base + (base.contains("?") ? "&" : "?") + "holdfast.autoCreate=true&holdfast.table=" + table;
     }
 
@@ -54,7 +57,7 @@ final class SqlFixture implements StoreFixture {
 
     @Override
     public Duration shortTtl() {
-        return TestTime.scaled(Duration.ofMillis(800));
+        return shortTtl;
     }
 
     @Override
@@ -65,6 +68,7 @@ final class SqlFixture implements StoreFixture {
     @Override
     public void loseData() throws SQLException {
         shell.execute("DELETE FROM " + table);
+        shell.execute("DELETE FROM " + table + "_token");
     }
 
     @Override
@@ -76,8 +80,9 @@ final class SqlFixture implements StoreFixture {
     public void close() throws IOException {
         time.close();
         try {
-            shell.execute("DROP TABLE IF EXISTS " + table);
-            shell.execute("DROP TABLE IF EXISTS " + table + "_schema");
+            for (String suffix : new String[] {"", "_schema", "_token", "_row"}) {
+                shell.execute("DROP TABLE IF EXISTS " + table + suffix);
+            }
         } catch (SQLException e) {
             throw new IOException(e);
         }

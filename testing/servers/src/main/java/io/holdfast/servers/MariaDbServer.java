@@ -108,6 +108,8 @@ public final class MariaDbServer extends ServerProcess {
                 "--socket=" + folder().resolve("socket"),
                 "--pid-file=" + folder().resolve("pid"),
                 "--skip-name-resolve",
+                // Else it makes a certificate of its own at every start, which takes many seconds of a busy machine.
+                "--skip-ssl",
                 "--innodb-buffer-pool-size=32M",
                 "--innodb-log-file-size=16M"));
         settings.forEach((name, value) -> command.add("--" + name + "=" + value));

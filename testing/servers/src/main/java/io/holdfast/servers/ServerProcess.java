@@ -368,5 +368,7 @@ public abstract class ServerProcess implements AutoCloseable {
         running.destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
         Exits.await(running);
+        // A restart on the same data would find them using it.
+        children.forEach(Signals::awaitGone);
     }
 }

@@ -47,6 +47,18 @@ final class Signals {
         }
     }
 
+    /** Waits until a process that was killed has really ended, be it that nobody collects it. */
+    static void awaitGone(ProcessHandle process) {
+        Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+        long end = System.nanoTime() + TimeScale.of(Duration.ofSeconds(5)).toNanos();
+        while (process.isAlive() && Files.exists(stat) && state(stat) != 'Z' && state(stat) != 'X') {
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException("process " + process.pid() + " did not end within 5 s");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
     private static char state(Path stat) {
         try {
             String line = Files.readString(stat);

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /** From the release in one client to the acquisition in another that waits, against a bare {@code BLPOP}. */
 public final class RedisHandOff implements Workload {
-    private static final String P50 = "p50 µs";
+    static final String P50 = "p50 µs";
     private static final String P99 = "p99 µs";
     private static final String BLPOP = "raw BLPOP";
     /** How long after the waiter began to wait the lock is released: enough to be queued. */
@@ -81,7 +81,7 @@ public final class RedisHandOff implements Workload {
     }
 
     /** The giver takes the lock, the taker waits for it, the giver gives it up: that is the time that counts. */
-    private static Measurement passes(
+    static Measurement passes(
             Run run, Callable<Long> hold, Callable<Long> give, Callable<Long> take, Callable<Long> leave)
             throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();

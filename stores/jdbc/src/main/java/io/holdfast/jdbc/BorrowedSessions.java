@@ -1,0 +1,56 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Connections of an application's pool, one per call, given back as they came. */
+final class BorrowedSessions implements SqlSessions {
+    private final DataSource source;
+    private final String location;
+
+    BorrowedSessions(DataSource source, String location) {
+        this.source = source;
+        this.location = location;
+    }
+
+    @Override
+    public <T> T call(long budgetNanos, Work<T> work) {
+        return Turns.uninterrupted(() -> {
+            long deadline = System.nanoTime() + budgetNanos;
+            try (Connection connection = connection()) {
+                return bounded(connection, deadline, work);
+            } catch (SQLException e) {
+                throw SqlErrors.whileRunning(e, location);
+            }
+        });
+    }
+
+    private <T> T bounded(Connection connection, long deadline, Work<T> work) throws SQLException {
+        int timeout = connection.getNetworkTimeout();
+        boolean autoCommit = connection.getAutoCommit();
+        if (!autoCommit) {
+            connection.setAutoCommit(true);
+        }
+        Turns.bound(connection, Math.max(1_000_000, deadline - System.nanoTime()));
+        T result = Turns.run(connection, deadline, work);
+        // Only a connection that works is worth repairing: the pool throws the others away.
+        connection.setNetworkTimeout(Runnable::run, timeout);
+        if (!autoCommit) {
+            connection.setAutoCommit(false);
+        }
+        return result;
+    }
+
+    private Connection connection() {
+        try {
+            return source.getConnection();
+        } catch (SQLException e) {
+            throw SqlErrors.whileConnecting(e, location, 0);
+        }
+    }
+
+    /** The pool is the application's. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,379 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.LockStatus;
+import io.holdfast.LossReason;
+import io.holdfast.Mode;
+import io.holdfast.Revocation;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.Ticker;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Granted;
+import io.holdfast.spi.HolderId;
+import io.holdfast.spi.LockQuery;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Refused;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.RevokeResult;
+import io.holdfast.spi.StoreContext;
+import io.holdfast.spi.StoreInfo;
+import io.holdfast.spi.Term;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks that sessions of the database hold: it frees them itself when the connection ends.
+ *
+ * <p>A lease here is a connection (U22). The server ends a session that is silent for the TTL; every renewal says
+ * something on it; the holder believes in its lease until the sending of the last answered renewal plus TTL minus drift,
+ * so for less time than the server does. Anything that fails on the connection of a lease ends the lease, because
+ * nobody knows whether the session still lives.
+ *
+ * <p>What others see of a holder stands in {@link TokenRows} and is for people; repeats and tombstones are known to this
+ * object alone, because no other sends this client's claims, and a request that is late on its connection dies with it.
+ * When the store is closed its connections are, and its grants end: unlike leases in rows they cannot outlive it.
+ */
+final class SessionLockStore implements LockStore {
+    private final StoreInfo info;
+    private final NameSpace names;
+    private final SessionLocks locks;
+    private final TokenRows tokens;
+    private final SessionPool pool;
+    private final SqlSessions sessions;
+    private final Map<HolderId, Held> held = new ConcurrentHashMap<>();
+    private final Map<HolderId, Long> buried = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> known = new ConcurrentHashMap<>();
+    private final long ioNanos;
+    private volatile Ticker ticker = Ticker.system();
+
+    /** A lock and the connection that holds it. */
+    private static final class Held {
+        final ReentrantLock turn = new ReentrantLock();
+        final Connection connection;
+        final String name;
+        final TokenRows.Drawn drawn;
+        volatile Term term;
+        boolean over;
+
+        Held(Connection connection, String name, TokenRows.Drawn drawn, Term term) {
+            this.connection = connection;
+            this.name = name;
+            this.drawn = drawn;
+            this.term = term;
+        }
+    }
+
+    SessionLockStore(
+            StoreInfo info,
+            NameSpace names,
+            SessionLocks locks,
+            TokenRows tokens,
+            SessionPool pool,
+            SqlSessions sessions) {
+        this.info = info;
+        this.names = names;
+        this.locks = locks;
+        this.tokens = tokens;
+        this.pool = pool;
+        this.sessions = sessions;
+        this.ioNanos = info.ioTimeout().toNanos();
+    }
+
+    @Override
+    public StoreInfo info() {
+        return info;
+    }
+
+    @Override
+    public void attach(StoreContext context) {
+        ticker = context.ticker();
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> tryAcquire(Claim claim) {
+        long sent = ticker.nanos();
+        return stage(() -> {
+            if (claim.mode() != Mode.EXCLUSIVE) {
+                throw new IllegalArgumentException(
+                        "a lock that a session holds (" + info.kind() + ") is exclusive; use lease rows for more");
+            }
+            if (isBuried(claim.holder())) {
+                return RowVerbs.NOBODYS;
+            }
+            Held own = own(claim);
+            return own != null ? again(own, claim, sent) : acquire(claim, names.full(claim.lockName()), sent);
+        });
+    }
+
+    /** The same claim came twice. */
+    private AcquireResult again(Held own, Claim claim, long sent) {
+        long left = own.term.sentNanos() + own.term.nanos() - sent;
+        return left > 0
+                ? new Granted(
+                        own.drawn.token(),
+                        own.drawn.span(),
+                        new Term(sent, Math.min(left, claim.ttl().toNanos())))
+                : RowVerbs.NOBODYS;
+    }
+
+    private AcquireResult acquire(Claim claim, String name, long sent) {
+        long budget = budget(claim);
+        if (!known.containsKey(name)) {
+            meet(name);
+        }
+        if (!claim.lockDelay().isZero()) {
+            return withDelay(name);
+        }
+        Connection connection = pool.take(budget);
+        boolean kept = false;
+        boolean healthy = false;
+        try {
+            Turns.bound(connection, budget);
+            TokenRows.Drawn drawn = locks.take(connection, name, claim, sessions);
+            healthy = true;
+            if (drawn != null) {
+                Term term = Term.of(sent, claim.ttl());
+                held.put(claim.holder(), new Held(connection, name, drawn, term));
+                kept = true;
+                return new Granted(drawn.token(), drawn.span(), term);
+            }
+        } catch (SQLException e) {
+            throw SqlErrors.whileRunning(e, info.location());
+        } finally {
+            if (!kept) {
+                if (healthy) {
+                    pool.giveBack(connection);
+                } else {
+                    pool.discard(connection);
+                }
+            }
+        }
+        return refusal(name);
+    }
+
+    /** The database frees the lock the moment its session ends: there is nobody to keep it closed (U22). */
+    private AcquireResult withDelay(String name) {
+        boolean taken = sessions.call(ioNanos, connection -> locks.held(connection, name));
+        if (taken) {
+            return refusal(name);
+        }
+        throw new IllegalArgumentException(
+                "a lock that a session holds (" + info.kind() + ") has no lock-delay; use lease rows for that");
+    }
+
+    private @Nullable Held own(Claim claim) {
+        Held own = held.get(claim.holder());
+        return own != null && own.name.equals(names.full(claim.lockName())) ? own : null;
+    }
+
+    private void meet(String name) {
+        sessions.call(ioNanos, connection -> {
+            tokens.ensure(connection, name);
+            return true;
+        });
+        if (known.size() > 10_000) {
+            known.clear();
+        }
+        known.put(name, true);
+    }
+
+    private Refused refusal(String name) {
+        TokenRows.TokenRow row = sessions.call(
+                        ioNanos, connection -> Optional.ofNullable(tokens.read(connection, name)))
+                .orElse(null);
+        if (row == null) {
+            known.remove(name); // the table lost it
+            return RowVerbs.NOBODYS;
+        }
+        return new Refused(row.shown(), row.ttl().isZero() ? null : row.ttl(), false, null);
+    }
+
+    @Override
+    public CompletionStage<List<RenewResult>> renew(List<Claim> claims) {
+        return stage(() -> {
+            List<RenewResult> results = new ArrayList<>(claims.size());
+            for (Claim claim : claims) {
+                Held own = own(claim);
+                results.add(
+                        own == null
+                                ? new RenewResult.Lost(LossReason.GONE)
+                                : Turns.uninterrupted(() -> ping(own, claim)));
+            }
+            return results;
+        });
+    }
+
+    private RenewResult ping(Held own, Claim claim) {
+        own.turn.lock();
+        try {
+            long sent = ticker.nanos();
+            if (own.over || sent - own.term.sentNanos() - own.term.nanos() > 0) {
+                end(claim.holder(), own);
+                return new RenewResult.Lost(LossReason.GONE);
+            }
+            Turns.bound(own.connection, budget(claim));
+            if (locks.ping(own.connection, own.name)) {
+                return new RenewResult.Lost(LossReason.REVOKED);
+            }
+            own.term = Term.of(sent, claim.ttl());
+            return new RenewResult.Renewed(own.term);
+        } catch (SQLException e) {
+            end(claim.holder(), own);
+            return new RenewResult.Lost(LossReason.GONE);
+        } finally {
+            own.turn.unlock();
+        }
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> release(Claim claim) {
+        return stage(() -> {
+            Held own = own(claim);
+            if (own == null || !held.remove(claim.holder(), own)) {
+                bury(claim.holder());
+                return notHeld(names.full(claim.lockName()));
+            }
+            return Turns.uninterrupted(() -> free(own, claim));
+        });
+    }
+
+    private ReleaseResult free(Held own, Claim claim) {
+        own.turn.lock();
+        boolean freed = false;
+        try {
+            bury(claim.holder());
+            if (own.over) {
+                return notHeld(own.name);
+            }
+            own.over = true;
+            Turns.bound(own.connection, budget(claim));
+            locks.free(own.connection);
+            freed = true;
+            pool.giveBack(own.connection);
+            return ReleaseResult.Released.INSTANCE;
+        } catch (SQLException e) {
+            // The connection ended, and with it the lock: before this release, or by it.
+            return notHeld(own.name);
+        } finally {
+            if (!freed && own.over) {
+                pool.discard(own.connection);
+            }
+            own.turn.unlock();
+        }
+    }
+
+    private ReleaseResult notHeld(String name) {
+        return sessions.call(ioNanos, connection -> {
+            TokenRows.TokenRow row = tokens.read(connection, name);
+            return new ReleaseResult.NotHeld(row != null && locks.held(connection, name) ? row.shown() : null);
+        });
+    }
+
+    /** The lease is over: so is its connection. */
+    private void end(HolderId holder, Held own) {
+        held.remove(holder);
+        bury(holder);
+        if (!own.over) {
+            own.over = true;
+            pool.discard(own.connection);
+        }
+    }
+
+    @Override
+    public CompletionStage<RevokeResult> revoke(String lockName, Revocation how) {
+        String name = names.full(lockName);
+        return stage(() -> sessions.call(ioNanos, connection -> {
+            TokenRows.TokenRow row = tokens.read(connection, name);
+            if (row == null || !locks.held(connection, name)) {
+                return new RevokeResult.NotHeld();
+            }
+            tokens.revoke(connection, name);
+            if (how != Revocation.NOW) {
+                return new RevokeResult.Revoked(row.ttl());
+            }
+            locks.end(connection, name);
+            long end = System.nanoTime() + ioNanos;
+            while (locks.held(connection, name)) {
+                if (System.nanoTime() - end > 0) {
+                    throw new StoreUnavailableException(
+                            "the session that holds lock '" + lockName + "' was told to end and still runs",
+                            true,
+                            null);
+                }
+                LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+            }
+            return new RevokeResult.Revoked(Duration.ZERO);
+        }));
+    }
+
+    @Override
+    public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
+        return stage(() -> sessions.call(ioNanos, connection -> {
+            List<LockStatus> found = new ArrayList<>();
+            if (query.prefix()) {
+                for (TokenRows.TokenRow row : tokens.list(connection, names, query)) {
+                    if (found.size() < query.limit() && locks.held(connection, row.name())) {
+                        found.add(row.status(names.plain(row.name()), true));
+                    }
+                }
+                return found;
+            }
+            String name = names.full(query.text());
+            TokenRows.TokenRow row = tokens.read(connection, name);
+            if (row != null && row.last() != 0) {
+                found.add(row.status(query.text(), locks.held(connection, name)));
+            }
+            return found;
+        }));
+    }
+
+    @Override
+    public void close() {
+        held.forEach((holder, own) -> {
+            own.turn.lock();
+            try {
+                end(holder, own);
+            } finally {
+                own.turn.unlock();
+            }
+        });
+        pool.close();
+        sessions.close();
+    }
+
+    private void bury(HolderId holder) {
+        long now = System.nanoTime();
+        buried.values().removeIf(until -> now - until > 0);
+        buried.put(holder, now + Tombstone.LIFE.toNanos());
+    }
+
+    private boolean isBuried(HolderId holder) {
+        Long until = buried.get(holder);
+        return until != null && System.nanoTime() - until < 0;
+    }
+
+    private long budget(Claim claim) {
+        return Math.min(ioNanos, claim.ttl().toNanos() / 3);
+    }
+
+    private static <T> CompletionStage<T> stage(Supplier<? extends @Nullable T> verb) {
+        try {
+            return CompletableFuture.completedFuture(verb.get());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+}

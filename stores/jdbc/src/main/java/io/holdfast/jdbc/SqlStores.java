@@ -1,0 +1,52 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.StoreProvider;
+import io.holdfast.spi.StoreUrl;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** Stores over a {@code DataSource} that the application has already. */
+public final class SqlStores {
+    private SqlStores() {}
+
+    /**
+     * Lease rows over a pool of the application, which is used as it is: its timeouts, its size, its user. Every verb
+     * borrows a connection for one statement and gives it back; two more are kept, one for renewals and, on PostgreSQL,
+     * one that listens. So the pool needs at least three connections (two with {@code holdfast.listen=false}) beside
+     * those that the application itself holds at a time.
+     *
+     * <p>Verbs run on the client's threads and never on the caller's, whose transaction they must not join.
+     *
+     * @param source the pool; the caller closes it, after the client
+     * @param options as after the question mark of a URL, as in {@code holdfast.autoCreate=true&holdfast.schema=app};
+     *     empty for the defaults
+     */
+    public static LockStore over(DataSource source, String options) {
+        try (Connection connection = source.getConnection()) {
+            String url = connection.getMetaData().getURL();
+            int question = url.indexOf('?');
+            String base = question < 0 ? url : url.substring(0, question);
+            StoreUrl described = StoreUrl.parse(options.isEmpty() ? base : base + "?" + options);
+            for (String option : described.options().keySet()) {
+                if (!SqlConfig.isOurs(option)) {
+                    throw new IllegalArgumentException("option '" + option
+                            + "' belongs into the URL of the DataSource; here are only those that begin with holdfast");
+                }
+            }
+            Database database = Database.of(described);
+            SqlConfig config = SqlConfig.of(described, new StoreProvider.Settings("", Duration.ofSeconds(30)));
+            if (config.mode() != SqlMode.LEASE) {
+                throw new IllegalArgumentException("over a DataSource there are lease rows only: a lock that a session"
+                        + " holds would keep a connection of the pool for each lock; give a jdbc: URL for that");
+            }
+            String location = StoreUrl.parse(base).toString();
+            return SqlStoreProvider.assemble(
+                    database, config, location, new BorrowedSessions(source, location), source::getConnection, false);
+        } catch (SQLException e) {
+            throw SqlErrors.whileConnecting(e, "of the given DataSource", 0);
+        }
+    }
+}

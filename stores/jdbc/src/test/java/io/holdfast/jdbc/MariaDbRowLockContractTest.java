@@ -1,0 +1,11 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.tck.StoreFixture;
+
+/** The contract of stores, on row locks of MariaDB: {@link SessionLockStore}. */
+final class MariaDbRowLockContractTest extends SessionLockContract {
+    @Override
+    protected StoreFixture fixture() {
+        return Servers.onMariaDb("&holdfast=rowlock&holdfast.poolSize=90");
+    }
+}

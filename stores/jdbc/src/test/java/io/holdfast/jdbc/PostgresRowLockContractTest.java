@@ -1,0 +1,11 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.tck.StoreFixture;
+
+/** The contract of stores, on row locks of PostgreSQL: {@link SessionLockStore}. */
+final class PostgresRowLockContractTest extends SessionLockContract {
+    @Override
+    protected StoreFixture fixture() {
+        return Servers.onPostgres("&holdfast=rowlock&holdfast.poolSize=90");
+    }
+}
