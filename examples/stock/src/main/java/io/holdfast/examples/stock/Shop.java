@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /** The tables, as the one who started the sale sees them. */
 final class Shop implements AutoCloseable {
@@ -57,8 +58,9 @@ final class Shop implements AutoCloseable {
         run("DROP TABLE IF EXISTS holdfast_example_stock");
         run("DROP TABLE IF EXISTS holdfast_example_sale");
         run("DROP TABLE IF EXISTS " + FENCE.name());
-        run("DROP TABLE IF EXISTS " + LOCK_TABLE);
-        run("DROP TABLE IF EXISTS " + LOCK_TABLE + "_schema");
+        for (String suffix : List.of("", "_row", "_token", "_schema")) {
+            run("DROP TABLE IF EXISTS " + LOCK_TABLE + suffix);
+        }
     }
 
     private void run(String text) throws SQLException {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -120,12 +121,16 @@ final class StockSale {
         int lost = 0;
         try {
             List<Future<int[]>> results = new ArrayList<>();
+            CountDownLatch firstIsStopped = new CountDownLatch(options.pauses() == 0 ? 0 : 1);
             for (int i = 0; i < sellers.size(); i++) {
                 SellerProcess seller = sellers.get(i);
-                int pauseAt = i < options.pauses() ? i + 2 : 0;
+                int pauseAt = i < options.pauses() ? i + 1 : 0;
+                if (i == 1 && !firstIsStopped.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("the first seller sold nothing");
+                }
                 // Whoever sells more than there is has shown enough.
                 seller.say(way + " " + options.items() + " " + pauseAt);
-                results.add(attendants.submit(() -> attend(seller)));
+                results.add(attendants.submit(() -> attend(seller, firstIsStopped)));
             }
             for (Future<int[]> result : results) {
                 int[] counts = result.get();
@@ -143,13 +148,14 @@ final class StockSale {
     }
 
     /** Stops the seller when it says where it is, until somebody else has sold; returns what it counted. */
-    private int[] attend(SellerProcess seller) throws IOException, SQLException {
+    private int[] attend(SellerProcess seller, CountDownLatch stopped) throws IOException, SQLException {
         while (true) {
             String[] words = seller.hear().split(" ");
             if (words[0].equals("done")) {
                 return new int[] {Integer.parseInt(words[1]), Integer.parseInt(words[2])};
             }
             seller.stop();
+            stopped.countDown(); // the others begin now: a small stock would be gone before a slow seller's turn
             awaitAnotherSale();
             seller.resume();
             seller.say("go on");
