@@ -75,8 +75,8 @@ final class DelayWait {
             if (left.compareTo(longest) > 0) {
                 longest = left;
             }
-            removals.add(Op.delete(path, delay != null && !delay.seen() && !left.isZero() ? -1 : stat.getVersion()));
-            if (delay != null && !delay.seen()) {
+            removals.add(Op.delete(path, stat.getVersion()));
+            if (delay != null && !delay.seen() && !left.isZero()) {
                 byte[] marked = new DelayData(delay.delay(), true).bytes();
                 place.session.zk.setData(path, marked, stat.getVersion(), (code, p, c, s) -> {}, null);
             }

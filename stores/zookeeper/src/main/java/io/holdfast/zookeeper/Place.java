@@ -474,7 +474,8 @@ final class Place implements Ticket, Kept {
             state = State.WAITING;
             current = attempt;
             watched = nearest.text();
-            sole = obstacles.size() == 1 && !delays && claim.lockDelay().isZero() && claim.mode() != Mode.PERMIT;
+            // Beside a shared claim others hold, whose lock-delays may have begun since: it looks again.
+            sole = obstacles.size() == 1 && !delays && claim.lockDelay().isZero() && claim.mode() == Mode.EXCLUSIVE;
             arm = !armed;
             armWait();
         }

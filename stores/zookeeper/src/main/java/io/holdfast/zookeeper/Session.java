@@ -96,8 +96,24 @@ final class Session implements Watcher {
     void start() {
         makeClientNode();
         if (!own) {
-            zk.exists(paths.names(), this, (rc, path, context, stat) -> {}, null);
+            watchConnection();
         }
+    }
+
+    /** The client that was passed in has an ear of its own; ours hears of the connection through a watch that never fires. */
+    private void watchConnection() {
+        zk.exists(
+                paths.names(),
+                this,
+                (rc, path, context, stat) -> {
+                    if (rc == Code.CONNECTIONLOSS.intValue()) {
+                        lostConnection();
+                        scheduler.schedule(this::watchConnection, patience);
+                    } else if (rc == Code.OK.intValue()) {
+                        reconnected();
+                    }
+                },
+                null);
     }
 
     long timeoutNanos() {
@@ -186,7 +202,7 @@ final class Session implements Watcher {
                 default -> {}
             }
         } else if (!own) {
-            zk.exists(paths.names(), this, (rc, path, context, stat) -> {}, null);
+            watchConnection();
         }
     }
 

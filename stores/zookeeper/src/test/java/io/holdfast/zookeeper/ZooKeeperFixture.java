@@ -37,7 +37,7 @@ final class ZooKeeperFixture implements StoreFixture {
 
     @Override
     public Duration shortTtl() {
-        return Duration.ofMillis(800);
+        return Duration.ofMillis(700);
     }
 
     @Override

@@ -1,10 +1,14 @@
 package io.holdfast.zookeeper;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.holdfast.servers.ZooKeeperServer;
+import io.holdfast.spi.LockStore;
 import io.holdfast.tck.QueueingStoreContract;
 import io.holdfast.tck.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /** {@link ZooKeeperLockStore} keeps the contract, queue included. */
 class ZooKeeperLockStoreContractTest extends QueueingStoreContract {
@@ -23,5 +27,12 @@ class ZooKeeperLockStoreContractTest extends QueueingStoreContract {
     @Override
     protected StoreFixture fixture() {
         return new ZooKeeperFixture(server, "");
+    }
+
+    @Test
+    void theLineIsTheDefault() throws Exception {
+        try (LockStore store = world().fixture().open("a")) {
+            assertThat(store).isInstanceOf(ZooKeeperLockStore.class).isInstanceOf(SessionStore.class);
+        }
     }
 }
