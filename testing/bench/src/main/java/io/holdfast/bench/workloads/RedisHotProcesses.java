@@ -67,7 +67,7 @@ public final class RedisHotProcesses implements Workload {
                                 Child.class.getName(),
                                 who.name(),
                                 Integer.toString(server.port()))
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start());
             }
             List<BufferedReader> outputs =
