@@ -54,23 +54,28 @@ final class DelayedMessages implements Question {
 
     private static Measurement measure(Run run, LockClient one, LockClient two, List<TcpProxy> proxies)
             throws Exception {
-        new Passer(one, "own", new Section(), 1).work(run.warmUp());
+        Duration warmUp = run.warmUp().dividedBy(2);
+        new Passer(one, "own", new Baton(), 1).work(warmUp);
+        Baton warm = new Baton();
+        together(List.of(new Passer(one, "passed", warm, 1), new Passer(two, "passed", warm, 2)), warmUp);
         long seed = 1;
         for (TcpProxy proxy : proxies) {
             proxy.requests().delaySome(LATE, SHARE, seed++);
             proxy.replies().delaySome(LATE, SHARE, seed++);
         }
         Duration half = run.measure().dividedBy(2);
-        Passer own = new Passer(one, "own", new Section(), 1);
+        Passer own = new Passer(one, "own", new Baton(), 1);
         double ownSeconds = own.work(half);
-        Section section = new Section();
-        List<Passer> both = List.of(new Passer(one, "passed", section, 1), new Passer(two, "passed", section, 2));
+        Baton baton = new Baton();
+        List<Passer> both = List.of(new Passer(one, "passed", baton, 1), new Passer(two, "passed", baton, 2));
         double bothSeconds = together(both, half);
 
-        Latencies waits = Latencies.of(both.stream().map(passer -> passer.waits).toList());
+        Latencies handOffs =
+                Latencies.of(both.stream().map(passer -> passer.handOffs).toList());
         Measurement all = new Measurement(Map.of(), List.of()).with("own name pairs/s", own.waits.count() / ownSeconds);
-        all = own.waits.describe("own name", all).with("hand-offs/s", waits.count() / bothSeconds);
-        return waits.describe("hand-off", all).with(section.violations(waits.count()));
+        all = own.waits.describe("own name", all).with("hand-offs/s", handOffs.count() / bothSeconds);
+        int passes = both.stream().mapToInt(passer -> passer.waits.count()).sum();
+        return handOffs.describe("hand-off", all).with(baton.section.violations(passes));
     }
 
     private static double together(List<Passer> passers, Duration time) throws Exception {
@@ -90,16 +95,31 @@ final class DelayedMessages implements Question {
         }
     }
 
+    /** What the lock protects. */
+    private static final class Baton {
+        private final Section section = new Section();
+        private volatile int last;
+
+        /** Whether it came from somebody else. */
+        boolean take(int who) {
+            boolean passed = last != who;
+            last = who;
+            return passed;
+        }
+    }
+
     /** One thread that locks and unlocks, and knows how long each lock took. */
     private static final class Passer {
         private final LockClient.Handle lock;
-        private final Section section;
+        private final Baton baton;
         private final int who;
         private final Latencies waits = new Latencies();
+        /** Those at whose end the lock came from the other: a client that takes it again at once passes nothing. */
+        private final Latencies handOffs = new Latencies();
 
-        Passer(LockClient client, String name, Section section, int who) {
+        Passer(LockClient client, String name, Baton baton, int who) {
             this.lock = client.handle(name);
-            this.section = section;
+            this.baton = baton;
             this.who = who;
         }
 
@@ -110,9 +130,13 @@ final class DelayedMessages implements Question {
             do {
                 long before = System.nanoTime();
                 long token = lock.lock();
-                waits.add(System.nanoTime() - before);
+                long waited = System.nanoTime() - before;
                 try {
-                    WaitersLoad.pass(section, who, token);
+                    waits.add(waited);
+                    WaitersLoad.pass(baton.section, who, token);
+                    if (baton.take(who)) {
+                        handOffs.add(waited);
+                    }
                 } finally {
                     lock.unlock();
                 }

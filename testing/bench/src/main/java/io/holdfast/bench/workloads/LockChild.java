@@ -1,45 +1,34 @@
 package io.holdfast.bench.workloads;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /** Another process that holds a lock until it is killed. */
 final class LockChild implements AutoCloseable {
-    private final Process process;
+    private static final String HELD = "held ";
+
+    private final ChildJvm jvm;
     private final long token;
 
-    private LockChild(Process process, long token) {
-        this.process = process;
+    private LockChild(ChildJvm jvm, long token) {
+        this.jvm = jvm;
         this.token = token;
     }
 
     /** Starts it and waits until it holds the lock. */
     static LockChild holding(StoreUnderTest store, Entrant entrant, String url, Duration ttl, String lock)
             throws IOException {
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "-XX:TieredStopAtLevel=1",
-                        LockChild.class.getName(),
-                        store.name(),
-                        entrant.title(),
-                        url,
-                        Long.toString(ttl.toMillis()),
-                        lock))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        BufferedReader output = process.inputReader();
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.startsWith("held ")) {
-                return new LockChild(process, Long.parseLong(line.substring("held ".length())));
-            }
+        ChildJvm jvm = ChildJvm.start(
+                LockChild.class,
+                List.of("-XX:TieredStopAtLevel=1"),
+                List.of(store.name(), entrant.title(), url, Long.toString(ttl.toMillis()), lock));
+        try {
+            return new LockChild(jvm, jvm.answer(HELD));
+        } catch (IOException e) {
+            jvm.close();
+            throw e;
         }
-        process.destroyForcibly();
-        throw new IOException("the process that was to hold " + lock + " ended");
     }
 
     /** Its fencing token, or 0. */
@@ -49,21 +38,21 @@ final class LockChild implements AutoCloseable {
 
     /** {@code kill -9}. */
     void kill() {
-        process.destroyForcibly();
+        jvm.kill();
     }
 
     @Override
-    public void close() {
-        kill();
+    public void close() throws IOException {
+        jvm.close();
     }
 
     /** {@code args}: store, entrant, URL, TTL in milliseconds, lock. Ends when its parent closes its standard input. */
     public static void main(String[] args) throws Exception {
         LockClient.Handle handle = StoresUnderTest.named(args[0])
                 .entrant(args[1])
-                .open(args[2], Duration.ofMillis(Long.parseLong(args[3])))
+                .openCold(args[2], Duration.ofMillis(Long.parseLong(args[3])))
                 .handle(args[4]);
-        System.out.println("held " + handle.lock());
+        System.out.println(HELD + handle.lock());
         while (System.in.read() >= 0) {
             // Nobody writes.
         }

@@ -2,13 +2,12 @@ package io.holdfast.bench.workloads;
 
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
-import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** Several processes on one name, with a section that they share. */
@@ -38,37 +37,32 @@ final class ProcessContention implements Question {
         try (TemporaryFolder folder = new TemporaryFolder()) {
             Path file = folder.path().resolve("section");
             SharedSection section = SharedSection.in(file);
-            List<Process> children = new ArrayList<>();
+            List<ChildJvm> children = new ArrayList<>();
             try {
                 for (int i = 0; i < PROCESSES; i++) {
                     children.add(SectionChild.start(store, entrant, running.url(), TTL, file, i));
                 }
                 return measure(run, children, section);
             } finally {
-                children.forEach(Process::destroyForcibly);
+                for (ChildJvm child : children) {
+                    child.close();
+                }
             }
         }
     }
 
-    private static Measurement measure(Run run, List<Process> children, SharedSection section) throws Exception {
-        List<BufferedReader> outputs =
-                children.stream().map(Process::inputReader).toList();
-        for (BufferedReader output : outputs) {
-            answer(output);
-        }
+    private static Measurement measure(Run run, List<ChildJvm> children, SharedSection section) throws Exception {
+        answers(children);
         TimeUnit.NANOSECONDS.sleep(run.warmUp().toNanos());
-        long[] before = ask(children, outputs);
+        long[] before = ask(children);
         long start = System.nanoTime();
         TimeUnit.NANOSECONDS.sleep(run.measure().toNanos());
-        long[] after = ask(children, outputs);
+        long[] after = ask(children);
         long nanos = System.nanoTime() - start;
-        for (Process child : children) {
-            child.getOutputStream().close();
+        for (ChildJvm child : children) {
+            child.tellToEnd();
         }
-        long[] last = new long[children.size()];
-        for (int i = 0; i < last.length; i++) {
-            last[i] = answer(outputs.get(i));
-        }
+        long[] last = answers(children);
         Measurement rate = Contention.measurement(before, after, nanos);
         return Measurement.of(Contention.RATE, rate.values().getOrDefault(Contention.RATE, 0.0))
                 .with(UNFAIRNESS, rate.values().getOrDefault(Contention.UNFAIRNESS, 0.0))
@@ -76,23 +70,18 @@ final class ProcessContention implements Question {
     }
 
     /** Asks every process at once how often it had the lock so far. */
-    private static long[] ask(List<Process> children, List<BufferedReader> outputs) throws Exception {
-        for (Process child : children) {
-            child.getOutputStream().write('\n');
-            child.getOutputStream().flush();
+    private static long[] ask(List<ChildJvm> children) throws IOException {
+        for (ChildJvm child : children) {
+            child.ask();
         }
-        long[] counts = new long[children.size()];
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = answer(outputs.get(i));
-        }
-        return counts;
+        return answers(children);
     }
 
-    private static long answer(BufferedReader output) throws Exception {
-        String line;
-        do {
-            line = Objects.requireNonNull(output.readLine(), "a process ended");
-        } while (!line.startsWith(SectionChild.PASSES));
-        return Long.parseLong(line.substring(SectionChild.PASSES.length()));
+    private static long[] answers(List<ChildJvm> children) throws IOException {
+        long[] counts = new long[children.size()];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = children.get(i).answer(SectionChild.PASSES);
+        }
+        return counts;
     }
 }

@@ -26,11 +26,7 @@ final class Section {
 
     /** Enters and leaves under this fencing token. */
     void pass(int who, long token) {
-        enter(who);
-        if (token <= lastToken) {
-            report("token " + token + " was granted after token " + lastToken);
-        }
-        lastToken = token;
+        enter(who, token);
         leave(who);
     }
 
@@ -61,6 +57,15 @@ final class Section {
         }
         inside = who;
         entered++;
+    }
+
+    /** Enters under this fencing token. */
+    void enter(int who, long token) {
+        enter(who);
+        if (token <= lastToken) {
+            report("token " + token + " was granted after token " + lastToken);
+        }
+        lastToken = token;
     }
 
     void leave(int who) {

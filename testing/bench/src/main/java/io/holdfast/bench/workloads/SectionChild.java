@@ -22,28 +22,25 @@ final class SectionChild {
 
     private SectionChild() {}
 
-    static Process start(StoreUnderTest store, Entrant entrant, String url, Duration ttl, Path section, int index)
+    static ChildJvm start(StoreUnderTest store, Entrant entrant, String url, Duration ttl, Path section, int index)
             throws IOException {
-        return new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SectionChild.class.getName(),
+        return ChildJvm.start(
+                SectionChild.class,
+                List.of(),
+                List.of(
                         store.name(),
                         entrant.title(),
                         url,
                         Long.toString(ttl.toMillis()),
                         section.toString(),
-                        Integer.toString(index)))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+                        Integer.toString(index)));
     }
 
     /** {@code args}: store, entrant, URL, TTL in milliseconds, file of the section, number of the process. */
     public static void main(String[] args) throws Exception {
         LockClient client = StoresUnderTest.named(args[0])
                 .entrant(args[1])
-                .open(args[2], Duration.ofMillis(Long.parseLong(args[3])));
+                .openCold(args[2], Duration.ofMillis(Long.parseLong(args[3])));
         int status = new SectionChild().run(client, SharedSection.in(Path.of(args[4])), Integer.parseInt(args[5]));
         Runtime.getRuntime().halt(status);
     }

@@ -18,21 +18,22 @@ final class StoresUnderTest {
                             RedisServer::open,
                             List::of,
                             RedisServer::url,
-                            ServerLoad::counters,
-                            ServerLoad::memory)
+                            LoadOfRedis::counters,
+                            LoadOfRedis::memory)
                     .against(RedissonEntrant.LOCK, RedissonEntrant.FAIR)
                     .bars(Map.of(
                             WaitersLoad.ID,
                             List.of(
-                                    Bar.value(HOLDFAST, WaitersLoad.waiting(ServerLoad.CALLS), Bar.Relation.AT_MOST, 1),
+                                    Bar.value(
+                                            HOLDFAST, WaitersLoad.waiting(LoadOfRedis.CALLS), Bar.Relation.AT_MOST, 1),
                                     Bar.value(
                                             THROUGH_STORE,
-                                            WaitersLoad.perPass(ServerLoad.CALLS),
+                                            WaitersLoad.perPass(LoadOfRedis.CALLS),
                                             Bar.Relation.AT_MOST,
                                             4)),
                             Renewals.ID,
                             List.of(Bar.value(
-                                    HOLDFAST, Renewals.perSecond(ServerLoad.CALLS), Bar.Relation.AT_MOST, 10)))));
+                                    HOLDFAST, Renewals.perSecond(LoadOfRedis.CALLS), Bar.Relation.AT_MOST, 10)))));
 
     private StoresUnderTest() {}
 

@@ -48,7 +48,7 @@ final class WaitersLoad implements Question {
                 LockClient waiting = entrant.open(running.url(), TTL)) {
             LockClient.Handle held = holder.handle("held");
             Section section = new Section();
-            pass(section, 1, held.lock());
+            enter(section, 1, held.lock());
             Waiters waiters = new Waiters(waiting, section, count);
             waiters.start();
             TimeUnit.NANOSECONDS.sleep(run.warmUp().toNanos());
@@ -56,6 +56,7 @@ final class WaitersLoad implements Question {
             Load before = Load.now(running);
             TimeUnit.NANOSECONDS.sleep(run.measure().toNanos());
             Load after = Load.now(running);
+            section.leave(1);
             held.unlock();
             waiters.join();
             Load passed = Load.now(running);
@@ -69,11 +70,17 @@ final class WaitersLoad implements Question {
         }
     }
 
+    /** Enters and leaves, under a token if there is one. */
     static void pass(Section section, int who, long token) {
+        enter(section, who, token);
+        section.leave(who);
+    }
+
+    private static void enter(Section section, int who, long token) {
         if (token == 0) {
-            section.pass(who);
+            section.enter(who);
         } else {
-            section.pass(who, token);
+            section.enter(who, token);
         }
     }
 

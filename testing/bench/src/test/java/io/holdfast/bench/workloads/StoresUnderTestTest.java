@@ -48,12 +48,12 @@ class StoresUnderTestTest {
     @Test
     void redisCountsScriptsAsCallsAndWhatTheyRunAsCommands() {
         try (RedisServer server = RedisServer.open()) {
-            Map<String, Double> before = ServerLoad.counters(server);
+            Map<String, Double> before = LoadOfRedis.counters(server);
             server.call("EVAL", "redis.call('SET', KEYS[1], 1) return redis.call('GET', KEYS[1])", "1", "k");
-            Map<String, Double> after = ServerLoad.counters(server);
-            assertThat(grown(before, after, ServerLoad.CALLS)).isEqualTo(1);
-            assertThat(grown(before, after, ServerLoad.COMMANDS)).isEqualTo(3);
-            assertThat(ServerLoad.memory(server)).isPositive();
+            Map<String, Double> after = LoadOfRedis.counters(server);
+            assertThat(grown(before, after, LoadOfRedis.CALLS)).isEqualTo(1);
+            assertThat(grown(before, after, LoadOfRedis.COMMANDS)).isEqualTo(3);
+            assertThat(LoadOfRedis.memory(server)).isPositive();
         }
     }
 
@@ -65,7 +65,7 @@ class StoresUnderTestTest {
             long before = running.servers().get(0).pid();
             running.killAndStart();
             assertThat(running.servers().get(0).pid()).isNotEqualTo(before);
-            assertThat(running.counters()).containsKey(ServerLoad.CALLS);
+            assertThat(running.counters()).containsKey(LoadOfRedis.CALLS);
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What a Redis server says about its own load. */
-final class ServerLoad {
+final class LoadOfRedis {
     static final String CALLS = "calls";
     static final String COMMANDS = "commands";
 
@@ -26,7 +26,7 @@ final class ServerLoad {
             "ping",
             "wait");
 
-    private ServerLoad() {}
+    private LoadOfRedis() {}
 
     /**
      * {@code commands} are all that ran, those inside of scripts included; {@code calls} are scripts, subscriptions and
