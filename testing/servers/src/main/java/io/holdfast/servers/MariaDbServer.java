@@ -79,6 +79,12 @@ public final class MariaDbServer extends ServerProcess {
         }
     }
 
+    /** Creating its system tables takes long on a busy machine. */
+    @Override
+    protected Duration patience() {
+        return Duration.ofSeconds(90);
+    }
+
     @Override
     protected void prepare() throws IOException {
         Path base = base();
