@@ -82,7 +82,8 @@ final class PostgresCountTest {
             Duration ttl = Duration.ofSeconds(6);
             List<Lease> leases = new ArrayList<>();
             for (int i = 0; i < 500; i++) {
-                leases.add(client.mutex("kept-" + i).acquire(LockOptions.defaults().ttl(ttl)));
+                leases.add(
+                        client.mutex("kept-" + i).acquire(LockOptions.defaults().ttl(ttl)));
             }
             long before = statements();
             long start = System.nanoTime();
