@@ -37,7 +37,7 @@ final class PostgresAdvisory implements SessionLocks {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(takeText)) {
             int at = tokens.bindDraw(statement, name, claim, 0);
-            statement.setLong(at, TokenRows.key(name));
+            statement.setLong(at, tokens.key(name));
             statement.setString(at + 1, claim.ttl().toMillis() + "ms");
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
@@ -83,8 +83,8 @@ final class PostgresAdvisory implements SessionLocks {
         ofHolders(connection, "SELECT pg_terminate_backend(pid)", name);
     }
 
-    private static boolean ofHolders(Connection connection, String what, String name) throws SQLException {
-        long key = TokenRows.key(name);
+    private boolean ofHolders(Connection connection, String what, String name) throws SQLException {
+        long key = tokens.key(name);
         try (PreparedStatement statement = connection.prepareStatement(what
                 + " FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
                 + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"

@@ -40,7 +40,10 @@ final class PostgresLeaseStore extends ServerLeaseStore implements WatchableStor
         String name = names.full(lockName);
         return listener.watch(
                 name,
-                wake,
+                () -> {
+                    rows.expectFree(name);
+                    wake.run();
+                },
                 () -> sessions.call(info().ioTimeout().toNanos(), connection -> rows.mark(connection, name)));
     }
 

@@ -276,6 +276,11 @@ final class PostgresRows extends LeaseRows {
         }
     }
 
+    /** Somebody said that the name was given back: the simpler statement will most likely do. */
+    void expectFree(String name) {
+        free.add(name);
+    }
+
     /** How long a mark is good for without being set again. */
     static Duration markedFor() {
         return MARK.dividedBy(2);

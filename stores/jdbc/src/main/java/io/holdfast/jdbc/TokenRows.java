@@ -76,10 +76,11 @@ final class TokenRows {
         this.postgres = postgres;
     }
 
-    /** The key of a name: 64 bits of a hash that nobody can steer. */
-    static long key(String name) {
+    /** The key of a name: 64 bits of a hash that nobody can steer. The database has one space of keys for all tables. */
+    long key(String name) {
         try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest((table + NameSpace.SEPARATOR + name).getBytes(StandardCharsets.UTF_8));
             return ByteBuffer.wrap(hash).getLong();
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
