@@ -464,12 +464,20 @@ class ZooKeeperTrapTest {
 
             quiet.resetStats();
             held.close();
+            long slow = 0;
+            long before = System.nanoTime();
             for (int i = 0; i < 200; i++) {
                 Lease next = entered.poll(PATIENCE.toSeconds(), java.util.concurrent.TimeUnit.SECONDS);
                 assertThat(next).as("waiter %s", i).isNotNull();
                 next.close();
+                long now = System.nanoTime();
+                slow += now - before > 30_000_000 ? 1 : 0;
+                before = now;
             }
-            assertThat(quiet.packets()).as("packets of 200 hand-offs").isBetween(200L, 200L * 4 + 20);
+            // A lease that lives for 50 ms gets a watch: a request, its answer, and the event of its end.
+            assertThat(quiet.packets())
+                    .as("packets of 200 hand-offs, of which %s were slow", slow)
+                    .isBetween(200L, 200L * 4 + 3 * slow + 20);
         }
     }
 
