@@ -185,7 +185,6 @@ class ZooKeeperTrapTest {
         Lease lease = client.mutex("job").acquire(waitUpTo(PATIENCE).ttl(Duration.ofSeconds(30)));
         AtomicReference<Loss> loss = new AtomicReference<>();
         lease.onLost(loss::set);
-        long before = System.nanoTime();
 
         CountDownLatch twin = new CountDownLatch(1);
         ZooKeeper same = new ZooKeeper(
@@ -198,8 +197,8 @@ class ZooKeeperTrapTest {
         same.close();
 
         await("lost").until(() -> loss.get() != null);
+        // At its local deadline it would have been EXPIRED.
         assertThat(Objects.requireNonNull(loss.get()).reason()).isEqualTo(LossReason.GONE);
-        assertThat(System.nanoTime() - before).isLessThan(Duration.ofSeconds(15).toNanos());
         assertThatThrownBy(() -> client.mutex("other").acquire(waitUpTo(Duration.ofMillis(200))))
                 .hasMessageContaining("no session");
     }
@@ -426,21 +425,34 @@ class ZooKeeperTrapTest {
         assertThat(refused).hasPositiveValue();
     }
 
-    /** Packets: one round trip for an acquire, one for a release. */
+    /** One round trip for an acquire, whose two requests do not wait for each other's answers, and one for a release. */
     @Test
-    void anUncontendedPairIsThreeRequestsInTwoRoundTrips() throws Exception {
-        TcpProxy proxy = open(TcpProxy.to(server));
+    void anAcquireSendsBothItsRequestsAtOnceAndAReleaseIsOne() throws Exception {
+        ZooKeeperServer quiet = open(ZooKeeperServer.open());
+        TcpProxy proxy = open(TcpProxy.to(quiet));
         Holdfast client = open(Holdfast.open(url(proxy) + "?session=10m"));
         client.mutex("job").acquire().close();
-        Duration oneWay = Duration.ofMillis(60);
-        proxy.replies().delay(oneWay);
-        long start = System.nanoTime();
-        for (int i = 0; i < 5; i++) {
-            client.mutex("job").acquire().close();
-        }
-        Duration five = Duration.ofNanos(System.nanoTime() - start);
-        assertThat(five).isGreaterThanOrEqualTo(oneWay.multipliedBy(10));
-        assertThat(five).as("a third round trip in each pair").isLessThan(oneWay.multipliedBy(15));
+        long first = received(quiet);
+        long question = received(quiet) - first;
+        long start = received(quiet);
+        AtomicInteger questions = new AtomicInteger();
+        proxy.replies().cut();
+
+        CompletableFuture<Lease> acquiring = client.mutex("job").acquireAsync(waitUpTo(PATIENCE));
+
+        await("both requests have arrived")
+                .until(() -> received(quiet) - start - question * questions.incrementAndGet() >= 2);
+        assertThat(acquiring).isNotDone();
+        proxy.restore();
+        Lease lease = acquiring.get();
+        long before = received(quiet);
+        lease.close();
+        // One more if it took 50 ms to get here: the watch of the own node.
+        assertThat(received(quiet) - before - question).isBetween(1L, 2L);
+    }
+
+    private static long received(ZooKeeperServer server) {
+        return Long.parseLong(Objects.requireNonNull(server.monitor().get("zk_packets_received")));
     }
 
     /** The hot name: local passes and the watch of the predecessor only. */
@@ -464,12 +476,20 @@ class ZooKeeperTrapTest {
 
             quiet.resetStats();
             held.close();
+            long slow = 0;
+            long before = System.nanoTime();
             for (int i = 0; i < 200; i++) {
                 Lease next = entered.poll(PATIENCE.toSeconds(), java.util.concurrent.TimeUnit.SECONDS);
                 assertThat(next).as("waiter %s", i).isNotNull();
                 next.close();
+                long now = System.nanoTime();
+                slow += now - before > 30_000_000 ? 1 : 0;
+                before = now;
             }
-            assertThat(quiet.packets()).as("packets of 200 hand-offs").isBetween(200L, 200L * 4 + 20);
+            // A lease that lives for 50 ms gets a watch: a request, its answer, and the event of its end.
+            assertThat(quiet.packets())
+                    .as("packets of 200 hand-offs, of which %s were slow", slow)
+                    .isBetween(200L, 200L * 4 + 3 * slow + 20);
         }
     }
 
