@@ -13,27 +13,31 @@ import org.jspecify.annotations.Nullable;
  * The lock-delay that a holder announced (L10). While its claim is in the line it means nothing; when the claim is gone
  * and this is not, the name is closed.
  *
+ * @param key its key
  * @param holder whose
  * @param mode how that one held
  * @param length how long
  * @param leaseId the etcd lease it lives on, which outlasts the claim's by the delay
  */
-record Delay(HolderId holder, Mode mode, Duration length, long leaseId) {
+record Delay(ByteSequence key, HolderId holder, Mode mode, Duration length, long leaseId) {
     static @Nullable Delay of(KeyValue kv) {
-        HolderId holder = KeySpace.holderIn(kv.getKey());
-        String[] fields = kv.getValue().toString(StandardCharsets.UTF_8).split("\n", 2);
-        if (holder == null || fields.length != 2) {
+        String[] fields = kv.getValue().toString(StandardCharsets.UTF_8).split("\n", 3);
+        if (fields.length != 3) {
             return null;
         }
         try {
             return new Delay(
-                    holder, Mode.valueOf(fields[0]), Duration.ofMillis(Long.parseLong(fields[1])), kv.getLease());
+                    kv.getKey(),
+                    HolderId.parse(fields[2]),
+                    Mode.valueOf(fields[0]),
+                    Duration.ofMillis(Long.parseLong(fields[1])),
+                    kv.getLease());
         } catch (IllegalArgumentException e) {
             return null;
         }
     }
 
     static ByteSequence value(Claim claim) {
-        return KeySpace.bytes(claim.mode().name() + "\n" + claim.lockDelay().toMillis());
+        return KeySpace.bytes(claim.mode().name() + "\n" + claim.lockDelay().toMillis() + "\n" + claim.holder());
     }
 }

@@ -1,6 +1,5 @@
 package io.holdfast.etcd;
 
-import io.etcd.jetcd.kv.DeleteResponse;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.CmpTarget;
@@ -24,12 +23,13 @@ final class Entering {
     /**
      * What was found.
      *
+     * @param first whether the claim holds, so that the line need not be looked at
      * @param revision the revision of the store at which {@code line} was read
      * @param line as much of the line as decides about the claim; null if a tombstone stopped it
      * @param front the front of the line, for people
      * @param released whether the claim that was given up in the same step held
      */
-    record Entered(long revision, @Nullable Line line, Line front, boolean released) {}
+    record Entered(boolean first, long revision, @Nullable Line line, Line front, boolean released) {}
 
     private final Env env;
 
@@ -38,11 +38,11 @@ final class Entering {
     }
 
     /** Puts the claim at the end of the line; with {@code given}, the key of that one is deleted in the same step. */
-    CompletableFuture<Entered> enter(Place place, @Nullable Claim given, long began) {
+    CompletableFuture<Entered> enter(Place place, @Nullable Place given, long began) {
         return enter(place, given, began, true);
     }
 
-    private CompletableFuture<Entered> enter(Place place, @Nullable Claim given, long began, boolean mayRepeat) {
+    private CompletableFuture<Entered> enter(Place place, @Nullable Place given, long began, boolean mayRepeat) {
         Claim claim = place.claim;
         return env.sessions().of(claim.ttl()).thenCompose(session -> {
             place.livesOn(session);
@@ -59,7 +59,7 @@ final class Entering {
     }
 
     private CompletableFuture<Entered> failed(
-            Place place, EtcdSession session, @Nullable Claim given, long began, boolean mayRepeat, Throwable failure) {
+            Place place, EtcdSession session, @Nullable Place given, long began, boolean mayRepeat, Throwable failure) {
         if (Failures.leaseGone(failure)) {
             env.sessions().forget(session);
             if (mayRepeat) {
@@ -76,7 +76,7 @@ final class Entering {
         return CompletableFuture.failedFuture(failure);
     }
 
-    private CompletableFuture<Entered> put(Place place, EtcdSession session, @Nullable Claim given, long began) {
+    private CompletableFuture<Entered> put(Place place, EtcdSession session, @Nullable Place given, long began) {
         Claim claim = place.claim;
         List<Cmp> absent = List.of(
                 new Cmp(place.key, Cmp.Op.EQUAL, CmpTarget.createRevision(0)),
@@ -86,7 +86,7 @@ final class Entering {
                         CmpTarget.createRevision(0)));
         List<Op> put = new ArrayList<>();
         if (given != null) {
-            put.addAll(removal(given));
+            put.add(Op.txn(new Cmp[] {given.isStillThere()}, removal(given).toArray(Op[]::new), new Op[0]));
         }
         put.add(Op.put(
                 place.key,
@@ -102,12 +102,13 @@ final class Entering {
         Claim claim = place.claim;
         long revision = answer.getHeader().getRevision();
         place.createdAt(revision);
-        long deleted = answer.getDeleteResponses().stream()
-                .mapToLong(DeleteResponse::getDeleted)
-                .sum();
+        boolean released = answer.getTxnResponses().stream().anyMatch(TxnResponse::isSucceeded);
+        if (LineReads.isFirst(answer.getGetResponses(), place.key)) {
+            return CompletableFuture.completedFuture(new Entered(true, revision, Line.EMPTY, Line.EMPTY, released));
+        }
         Line front = LineReads.line(answer.getGetResponses(), 0);
         if (front.of(claim.holder()) != null) {
-            return CompletableFuture.completedFuture(new Entered(revision, front, front, deleted > 0));
+            return CompletableFuture.completedFuture(new Entered(false, revision, front, front, released));
         }
         // Two are before it, or more: who is the last of them?
         List<Op> reads = LineReads.upTo(env.keys(), claim.lockName(), claim.mode(), revision);
@@ -116,7 +117,7 @@ final class Entering {
                 .thenApply(second -> {
                     Line line = LineReads.line(second.getGetResponses(), 0);
                     boolean there = line.of(claim.holder()) != null;
-                    return new Entered(second.getHeader().getRevision(), there ? line : null, front, deleted > 0);
+                    return new Entered(false, second.getHeader().getRevision(), there ? line : null, front, released);
                 });
     }
 
@@ -132,18 +133,16 @@ final class Entering {
                     if (own != null) {
                         place.createdAt(own.createRevision());
                     }
-                    return new Entered(revision, own == null ? null : line, line, false);
+                    return new Entered(false, revision, own == null ? null : line, line, false);
                 });
     }
 
     /** Deletes a claim's key and the lock-delay it announced. */
-    List<Op> removal(Claim claim) {
-        List<Op> deletes = new ArrayList<>();
-        deletes.add(Op.delete(env.keys().place(claim.lockName(), claim.holder()), DeleteOption.DEFAULT));
-        if (!claim.lockDelay().isZero()) {
-            deletes.add(Op.delete(env.keys().delay(claim.lockName(), claim.holder()), DeleteOption.DEFAULT));
-        }
-        return deletes;
+    static List<Op> removal(Place place) {
+        Op key = Op.delete(place.key, DeleteOption.DEFAULT);
+        return place.claim.lockDelay().isZero()
+                ? List.of(key)
+                : List.of(key, Op.delete(place.delayKey, DeleteOption.DEFAULT));
     }
 
     /**
@@ -166,10 +165,9 @@ final class Entering {
                     }
                     return env.wire()
                             .txn(
-                                    List.of(new Cmp(
-                                            place.key, Cmp.Op.EQUAL, CmpTarget.createRevision(place.createRevision()))),
+                                    List.of(place.isStillThere()),
                                     List.of(Op.put(
-                                            env.keys().delay(claim.lockName(), claim.holder()),
+                                            place.delayKey,
                                             Delay.value(claim),
                                             PutOption.builder()
                                                     .withLeaseId(shadow.id())

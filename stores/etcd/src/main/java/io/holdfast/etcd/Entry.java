@@ -42,19 +42,18 @@ record Entry(
         String clientId,
         String label) {
     private static final String FORMAT = "1";
-    private static final int FIELDS = 9;
+    private static final int FIELDS = 10;
 
     /** Reads a key of a queue; null if something else was put there. */
     static @Nullable Entry of(KeyValue kv) {
-        HolderId holder = KeySpace.holderIn(kv.getKey());
         String[] fields = kv.getValue().toString(StandardCharsets.UTF_8).split("\n", FIELDS);
-        if (holder == null || fields.length != FIELDS || !fields[0].equals(FORMAT)) {
+        if (fields.length != FIELDS || !fields[0].equals(FORMAT)) {
             return null;
         }
         try {
             return new Entry(
                     kv.getKey(),
-                    holder,
+                    HolderId.parse(fields[8]),
                     kv.getCreateRevision(),
                     kv.getModRevision(),
                     kv.getLease(),
@@ -65,7 +64,7 @@ record Entry(
                     Duration.ofMillis(Long.parseLong(fields[5])),
                     Integer.parseInt(fields[6]),
                     fields[7],
-                    fields[8]);
+                    fields[9]);
         } catch (IllegalArgumentException e) {
             return null;
         }
@@ -75,6 +74,7 @@ record Entry(
     static ByteSequence value(Claim claim) {
         return value(
                 false,
+                claim.holder(),
                 claim.mode(),
                 claim.permits(),
                 claim.ttl(),
@@ -86,7 +86,7 @@ record Entry(
 
     /** What is put in its place to revoke it. */
     ByteSequence revokedValue() {
-        return value(true, mode, permits, ttl, lockDelay, span, clientId, label);
+        return value(true, holder, mode, permits, ttl, lockDelay, span, clientId, label);
     }
 
     /** This claim as the holder of the lock. */
@@ -96,6 +96,7 @@ record Entry(
 
     private static ByteSequence value(
             boolean revoked,
+            HolderId holder,
             Mode mode,
             int permits,
             Duration ttl,
@@ -113,6 +114,7 @@ record Entry(
                 Long.toString(lockDelay.toMillis()),
                 Integer.toString(span),
                 clientId.replace('\n', ' '),
+                holder.toString(),
                 label);
         return KeySpace.bytes(text);
     }

@@ -67,7 +67,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
         KeySpace keys = new KeySpace(config.namespace());
         this.env = new Env(wire, keys, config.tokens(), clock, book, sessions, ioNanos);
         this.entering = new Entering(env);
-        this.leaving = new Leaving(env, entering);
+        this.leaving = new Leaving(env);
         this.upkeep = new Upkeep(env, leaving);
         this.keeping = new Keeping(env, upkeep);
         this.waiting = new Waiting(env, entering, upkeep);
@@ -102,7 +102,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
     @Override
     public CompletionStage<AcquireResult> tryAcquire(Claim claim) {
         long began = clock.nanos();
-        Place known = book.of(claim.holder());
+        Place known = book.of(claim);
         if (book.hasEnded(claim.holder()) || (known != null && !known.is(Place.Phase.HELD))) {
             return CompletableFuture.completedFuture(new Refused(null, null, false, null));
         }
@@ -116,7 +116,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
                     .whenComplete((result, failure) -> {
                         if (!(result instanceof Granted) && place != known) {
                             place.end();
-                            book.forget(place);
+                            giveUp(place, failure);
                         }
                     });
         });
@@ -125,7 +125,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
     @Override
     public CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait) {
         long began = clock.nanos();
-        Place known = book.of(claim.holder());
+        Place known = book.of(claim);
         if (known != null && known.is(Place.Phase.WAITING)) {
             return CompletableFuture.completedFuture(
                     new Queued(new EtcdTicket(this, known), new Refused(null, null, false, null)));
@@ -149,11 +149,29 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
         if (book.hasEnded(next.holder())) {
             return CompletableFuture.failedFuture(env.withdrawn(next));
         }
-        withdraw(held);
-        Place known = book.of(next.holder());
-        Place place = known == null ? placed(next, began, wait) : known;
-        return entering.enter(place, held, began)
+        Place known = book.of(held);
+        Place old = withdraw(held) == Place.Phase.HELD ? known : null;
+        if (known != null && old == null) {
+            book.doubt(known);
+            release(held); // it was lost before; what is left of it goes by itself
+        }
+        Place again = book.of(next);
+        Place place = again == null ? placed(next, began, wait) : again;
+        return entering.enter(place, old, began)
                 // The old claim is no longer looked after here, so it is to be released whatever happened.
+                .whenComplete((entered, failure) -> {
+                    if (old == null) {
+                        return;
+                    }
+                    if (failure == null && entered.line() != null) {
+                        book.keyGone(old);
+                    } else {
+                        book.doubt(old);
+                    }
+                    if (failure == null && entered.line() == null) {
+                        release(held); // the new claim was withdrawn, and the step undone with it
+                    }
+                })
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(Env.unknown(failure)))
                 .thenCompose(entered -> taken(place, entered, began)
                         .thenApply(result -> new Exchanged(
@@ -169,11 +187,20 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
 
     @Override
     public CompletionStage<ReleaseResult> release(Claim claim) {
-        Place place = book.of(claim.holder());
+        Place known = book.of(claim);
+        Place place = known == null ? book.doubtful(claim) : known;
         Place.Phase was = withdraw(claim);
-        return leaving.release(claim, was, clock.nanos()).whenComplete((result, failure) -> {
-            if (failure != null && place != null && was != Place.Phase.ASKING) {
-                place.session().doubt();
+        return leaving.release(claim, known, was, clock.nanos()).whenComplete((result, failure) -> {
+            if (place == null) {
+                return;
+            }
+            if (failure == null) {
+                book.keyGone(place);
+            } else {
+                book.doubt(place);
+                if (was != null && was != Place.Phase.ASKING) {
+                    place.session().doubt();
+                }
             }
         });
     }
@@ -230,16 +257,16 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
     }
 
     private Place placed(Claim claim, long began, Duration wait) {
-        Place place = new Place(claim, env.keys().place(claim.lockName(), claim.holder()), began + nanos(wait));
-        Place other = book.add(place);
-        return other == null ? place : other;
+        return book.place(claim, env.keys(), began + nanos(wait));
     }
 
     /** What this client knows of the claim, which is over for it. */
     private Place.@Nullable Phase withdraw(Claim claim) {
-        Place place = book.of(claim.holder());
+        Place place = book.of(claim);
         if (place == null) {
-            book.ended(claim.holder());
+            if (book.of(claim.holder()) == null) {
+                book.ended(claim.holder());
+            }
             return null;
         }
         Place.Phase was = place.end();
@@ -250,11 +277,26 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
 
     private void forgetIfFailed(Place place, @Nullable Throwable failure) {
         if (failure != null && place.move(Place.Phase.ASKING, Place.Phase.OVER)) {
+            giveUp(place, failure);
+        }
+    }
+
+    /** Nothing came of it; if nobody knows whether its key is there, its slot is not used before its release. */
+    private void giveUp(Place place, @Nullable Throwable failure) {
+        boolean unknown = failure != null
+                && (!(Failures.unwrapped(failure) instanceof StoreUnavailableException known)
+                        || known.outcomeUnknown());
+        if (unknown) {
+            book.doubt(place);
+        } else {
             book.forget(place);
         }
     }
 
     private CompletionStage<AcquireResult> tried(Place place, Entering.Entered entered, long sent) {
+        if (entered.first()) {
+            return established(place, sent).thenApply(grant -> grant);
+        }
         Line line = entered.line();
         if (line == null) {
             return CompletableFuture.completedFuture(new Refused(null, null, false, null));
@@ -266,6 +308,9 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
     }
 
     private CompletionStage<EnqueueResult> taken(Place place, Entering.Entered entered, long sent) {
+        if (entered.first()) {
+            return established(place, sent).thenApply(grant -> grant);
+        }
         Line line = entered.line();
         if (line == null) {
             return CompletableFuture.failedFuture(env.withdrawn(place.claim));
@@ -372,6 +417,7 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
                 case WAITING -> {
                     if (place.move(Place.Phase.WAITING, Place.Phase.OVER)) {
                         book.remove(place);
+                        book.keyGone(place);
                         Upkeep.close(place.unwatch());
                         place.lost("its etcd lease has ended", null);
                     }

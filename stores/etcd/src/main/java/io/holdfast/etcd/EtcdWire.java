@@ -17,7 +17,6 @@ import io.etcd.jetcd.options.WatchOption;
 import io.holdfast.StoreUnavailableException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -31,6 +30,7 @@ final class EtcdWire implements AutoCloseable {
     private final KV kv;
     private final Lease lease;
     private final Watch watch;
+    private final TimeLimits limits;
     private volatile boolean closed;
 
     EtcdWire(Client client, boolean owned, String where) {
@@ -40,6 +40,7 @@ final class EtcdWire implements AutoCloseable {
         this.kv = client.getKVClient();
         this.lease = client.getLeaseClient();
         this.watch = client.getWatchClient();
+        this.limits = new TimeLimits(where);
     }
 
     CompletableFuture<TxnResponse> txn(List<Cmp> when, List<Op> then, List<Op> otherwise, long nanos) {
@@ -89,6 +90,7 @@ final class EtcdWire implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        limits.close();
         if (owned) {
             client.close();
         }
@@ -98,12 +100,22 @@ final class EtcdWire implements AutoCloseable {
         if (closed) {
             return CompletableFuture.failedFuture(new StoreUnavailableException(where + " is closed", false, null));
         }
-        return sent(rpc)
-                .exceptionallyCompose(failure ->
-                        Failures.loginExpired(failure) && !closed ? sent(rpc) : CompletableFuture.failedFuture(failure))
-                .copy()
-                .orTimeout(Math.max(1, nanos), TimeUnit.NANOSECONDS)
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(Failures.of(where, failure)));
+        CompletableFuture<T> call = new CompletableFuture<>();
+        limits.limit(call, nanos);
+        send(call, rpc, true);
+        return call;
+    }
+
+    private <T> void send(CompletableFuture<T> call, Supplier<CompletableFuture<T>> rpc, boolean mayRepeat) {
+        sent(rpc).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                call.complete(answer);
+            } else if (mayRepeat && !closed && Failures.loginExpired(failure)) {
+                send(call, rpc, false);
+            } else {
+                call.completeExceptionally(Failures.of(where, failure));
+            }
+        });
     }
 
     private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> rpc) {

@@ -197,24 +197,23 @@ final class Inspection {
     }
 
     private CompletableFuture<RevokeResult> revokeNow(String name, Line line, long began) {
+        List<Cmp> unchanged = new ArrayList<>();
         List<Op> deletes = new ArrayList<>();
-        for (Entry entry : line.holders()) {
+        line.holders().stream().limit(Keeping.BATCH).forEach(entry -> {
+            unchanged.add(Leaving.isStill(entry));
             deletes.add(Op.delete(entry.key(), DeleteOption.DEFAULT));
-        }
-        for (Delay delay : line.delays()) {
-            deletes.add(Op.delete(env.keys().delay(name, delay.holder()), DeleteOption.DEFAULT));
-        }
-        return delete(deletes, began).thenApply(done -> new RevokeResult.Revoked(Duration.ZERO));
-    }
-
-    private CompletableFuture<Boolean> delete(List<Op> deletes, long began) {
-        if (deletes.isEmpty()) {
-            return CompletableFuture.completedFuture(true);
-        }
-        int some = Math.min(deletes.size(), Keeping.BATCH);
+        });
+        line.delays().stream()
+                .limit(Keeping.BATCH)
+                .forEach(delay -> deletes.add(Op.delete(delay.key(), DeleteOption.DEFAULT)));
+        boolean all = line.holders().size() <= Keeping.BATCH && line.delays().size() <= Keeping.BATCH;
+        RevokeResult done = new RevokeResult.Revoked(Duration.ZERO);
         return env.wire()
-                .txn(List.of(), deletes.subList(0, some), List.of(), env.left(began))
-                .thenCompose(done -> delete(deletes.subList(some, deletes.size()), began));
+                .txn(unchanged, deletes, List.of(), env.left(began))
+                .thenCompose(answer -> answer.isSucceeded() && all
+                        ? CompletableFuture.completedFuture(done)
+                        : revoke(name, Revocation.NOW)
+                                .thenApply(again -> again instanceof RevokeResult.NotHeld ? done : again));
     }
 
     /** Sorted as the keys are. */

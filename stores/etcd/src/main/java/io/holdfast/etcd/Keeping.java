@@ -46,7 +46,7 @@ final class Keeping {
         List<Integer> asked = new ArrayList<>();
         Map<EtcdSession, CompletableFuture<Boolean>> alive = new HashMap<>();
         for (int i = 0; i < results.length; i++) {
-            Place place = env.book().of(claims.get(i).holder());
+            Place place = env.book().of(claims.get(i));
             if (place == null || !place.is(Place.Phase.HELD) || place.endsAt() - sent <= 0) {
                 results[i] = new RenewResult.Lost(LossReason.GONE);
             } else if (place.isRevoked()) {
@@ -76,7 +76,7 @@ final class Keeping {
             Claim claim = places[i].claim;
             reads.add(Op.get(places[i].key, GetOption.DEFAULT));
             if (!claim.lockDelay().isZero()) {
-                reads.add(Op.get(env.keys().delay(claim.lockName(), claim.holder()), GetOption.DEFAULT));
+                reads.add(Op.get(places[i].delayKey, GetOption.DEFAULT));
             }
         }
         CompletableFuture<List<GetResponse>> read = env.wire()
@@ -187,6 +187,7 @@ final class Keeping {
                 upkeep.by(place.endsAt());
             } else {
                 env.book().remove(place);
+                env.book().keyGone(place);
             }
         }
         return first;

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeySpace {
     private static final char END = '\0';
-    private static final int HOLDER_LENGTH = 40;
 
     private final String prefix;
 
@@ -25,8 +24,9 @@ final class KeySpace {
         return bytes(prefix + "queue/" + name + END);
     }
 
-    ByteSequence place(String name, HolderId holder) {
-        return bytes(prefix + "queue/" + name + END + holder);
+    /** The key of a claim: of this client, in a slot that it uses again and again (see {@link Slots}). */
+    ByteSequence place(String name, String client, int slot) {
+        return bytes(prefix + "queue/" + name + END + client + "-" + slot);
     }
 
     /** The claims that keep the name closed if they end without a release (L10): one key per holder. */
@@ -34,8 +34,8 @@ final class KeySpace {
         return bytes(prefix + "delay/" + name + END);
     }
 
-    ByteSequence delay(String name, HolderId holder) {
-        return bytes(prefix + "delay/" + name + END + holder);
+    ByteSequence delay(String name, String client, int slot) {
+        return bytes(prefix + "delay/" + name + END + client + "-" + slot);
     }
 
     /** The tombstone of a claim that was released before it arrived (L1). */
@@ -69,21 +69,7 @@ final class KeySpace {
 
     /** Whether the key is a place in a queue of this namespace. */
     boolean isPlace(ByteSequence key) {
-        return key.startsWith(allQueues("")) && holderIn(key) != null;
-    }
-
-    /** The holder id at the end of a key; null if there is none. */
-    static @Nullable HolderId holderIn(ByteSequence key) {
-        String text = key.toString(StandardCharsets.UTF_8);
-        int end = text.lastIndexOf(END);
-        if (end < 0 || text.length() - end - 1 != HOLDER_LENGTH) {
-            return null;
-        }
-        try {
-            return HolderId.parse(text.substring(end + 1));
-        } catch (IllegalArgumentException e) {
-            return null;
-        }
+        return key.startsWith(allQueues(""));
     }
 
     /** The first key after all that begin with this one. */

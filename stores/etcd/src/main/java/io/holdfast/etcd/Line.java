@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param delays the lock-delays that were announced
  */
 record Line(List<Entry> entries, List<Delay> delays) {
+    /** Nobody. */
+    static final Line EMPTY = new Line(List.of(), List.of());
+
     /** What a claim that does not hold waits for. */
     sealed interface Obstacle {
         /** This claim must leave. */

@@ -30,11 +30,9 @@ final class LineReads {
         if (mode != Mode.EXCLUSIVE) {
             return whole(keys, name);
         }
+        ByteSequence queue = keys.queue(name);
         return List.of(
-                Op.get(
-                        keys.queue(name),
-                        sorted(keys.queue(name), SortOrder.ASCEND).withLimit(2).build()),
-                delays(keys, name));
+                Op.get(queue, sorted(queue, SortOrder.ASCEND).withLimit(2).build()), delays(keys, name));
     }
 
     /** The line as a claim in this mode needs it that was created at {@code revision}. */
@@ -81,12 +79,21 @@ final class LineReads {
         return new Line(entries, delays);
     }
 
+    /** Whether {@link #head} found this claim first and no lock-delay: the usual case, seen without reading further. */
+    static boolean isFirst(List<GetResponse> head, ByteSequence key) {
+        List<KeyValue> first = head.get(0).getKvs();
+        return !first.isEmpty()
+                && first.get(0).getKey().equals(key)
+                && head.get(1).getKvs().isEmpty();
+    }
+
     static GetOption range(ByteSequence start) {
         return GetOption.builder().withRange(KeySpace.endOf(start)).build();
     }
 
     private static Op delays(KeySpace keys, String name) {
-        return Op.get(keys.delays(name), range(keys.delays(name)));
+        ByteSequence delays = keys.delays(name);
+        return Op.get(delays, range(delays));
     }
 
     private static GetOption.Builder sorted(ByteSequence start, SortOrder order) {

@@ -2,6 +2,8 @@ package io.holdfast.etcd;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Watch;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
@@ -33,7 +35,9 @@ final class Place {
     }
 
     final Claim claim;
+    final int slot;
     final ByteSequence key;
+    final ByteSequence delayKey;
     final CompletableFuture<Granted> granted = new CompletableFuture<>();
 
     private Phase phase = Phase.ASKING;
@@ -44,6 +48,7 @@ final class Place {
     private boolean busy;
     private boolean again;
     private boolean readFirst;
+    private boolean slotFreed;
     private Watch.@Nullable Watcher watcher;
     private @Nullable ByteSequence watched;
 
@@ -53,9 +58,11 @@ final class Place {
     /** When to look next whether it is first (WAITING) or to watch the own key (HELD). */
     private long lookAt;
 
-    Place(Claim claim, ByteSequence key, long endsAt) {
+    Place(Claim claim, KeySpace keys, String client, int slot, long endsAt) {
         this.claim = claim;
-        this.key = key;
+        this.slot = slot;
+        this.key = keys.place(claim.lockName(), client, slot);
+        this.delayKey = keys.delay(claim.lockName(), client, slot);
         this.endsAt = endsAt;
     }
 
@@ -211,6 +218,26 @@ final class Place {
 
     synchronized boolean mayHaveMissed() {
         return readFirst;
+    }
+
+    /**
+     * In a transaction: the key is still this claim's. Every deletion asks for it: one that was delayed would otherwise
+     * hit whoever has the slot by then.
+     */
+    Cmp isStillThere() {
+        return new Cmp(key, Cmp.Op.EQUAL, CmpTarget.createRevision(createRevision()));
+    }
+
+    /** In a transaction: the announced lock-delay is still this claim's. */
+    Cmp isStillDelaying() {
+        return new Cmp(delayKey, Cmp.Op.EQUAL, CmpTarget.value(Delay.value(claim)));
+    }
+
+    /** True once: for the one who gives the slot back. */
+    synchronized boolean freeSlot() {
+        boolean first = !slotFreed;
+        slotFreed = true;
+        return first;
     }
 
     void lost(String why, @Nullable Throwable cause) {

@@ -47,7 +47,8 @@ final class Trying {
     /** Takes a claim that is not first out of the line again. */
     CompletableFuture<AcquireResult> leave(Place place, Line line) {
         refused(place.claim.lockName());
-        return leaving.release(place.claim, Place.Phase.WAITING, env.clock().nanos())
+        return leaving.release(
+                        place.claim, place, Place.Phase.WAITING, env.clock().nanos())
                 .handle((gone, failure) -> {
                     if (failure != null) {
                         place.session().doubt();

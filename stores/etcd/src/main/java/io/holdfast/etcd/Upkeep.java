@@ -2,9 +2,7 @@ package io.holdfast.etcd;
 
 import io.etcd.jetcd.Watch;
 import io.holdfast.Scheduler;
-import io.holdfast.spi.Claim;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,6 +170,7 @@ final class Upkeep {
         if (place.claim.lockDelay().isZero()) {
             if (place.move(Place.Phase.EXPIRED, Place.Phase.OVER)) {
                 env.book().remove(place);
+                env.book().keyGone(place);
             }
         } else if (place.move(Place.Phase.EXPIRED, Place.Phase.DELAYING)) {
             by(place.endsAt());
@@ -180,13 +179,12 @@ final class Upkeep {
 
     private long removeDelay(Place place, long now) {
         place.endsAt(now + RETRY);
-        Claim claim = place.claim;
-        Consumer<Place> over = gone -> {
-            if (gone.move(Place.Phase.DELAYING, Place.Phase.OVER)) {
-                env.book().remove(gone);
+        leaving.removeDelay(place, env.ioNanos()).thenAccept(done -> {
+            if (place.move(Place.Phase.DELAYING, Place.Phase.OVER)) {
+                env.book().remove(place);
+                env.book().keyGone(place);
             }
-        };
-        leaving.removeDelay(claim, env.ioNanos()).thenAccept(done -> over.accept(place));
+        });
         return RETRY;
     }
 }

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
  * revision at which it was seen, so that no event is missed; when that goes it looks again, and a grant is believed
  * only after the own key was read and the own lease is known to be alive.
  *
- * <p>The watch begins with the revision that was seen, not with the one after it: a compaction up to the very revision
- * of a deletion removes that event, and etcd says so only to watches that begin before it.
+ * <p>The watch begins with the revision after the one that was seen: etcd tells such a watch of events at once, and one
+ * that begins earlier only every 100 ms. If something happened before the watch was there, which etcd says when it is
+ * created, the claim looks once more; a compaction up to the very revision of a deletion would otherwise hide it.
  *
  * <p>A watch that breaks (a lost connection, a member without a leader, a compaction) is never continued: whatever
  * happened meanwhile is in the line, which is read again. (jetcd resumes a broken watch from the revision at which it
@@ -48,7 +49,7 @@ final class Waiting {
         long pause = Math.max(SHORTEST_LOOK, Math.min(place.claim.ttl().toNanos() / 3, LONGEST_LOOK));
         place.lookAt(now + pause);
         upkeep.by(Math.min(place.lookAt() - now, place.endsAt() - now) + now);
-        watch(place, obstacle, revision);
+        watch(place, obstacle, revision + 1);
     }
 
     /** Looks whether it is this claim's turn. */
@@ -110,6 +111,7 @@ final class Waiting {
     private void gone(Place place, String why) {
         if (place.move(Place.Phase.WAITING, Place.Phase.OVER)) {
             env.book().remove(place);
+            env.book().keyGone(place);
             Upkeep.close(place.unwatch());
             place.lost(why, null);
         }
@@ -134,7 +136,7 @@ final class Waiting {
         if (range) {
             option.withRange(KeySpace.endOf(target));
         }
-        Watch.Watcher watcher = env.wire().watch(target, option.build(), new Ear(place, target));
+        Watch.Watcher watcher = env.wire().watch(target, option.build(), new Ear(place, target, from));
         Upkeep.close(place.watch(target, watcher, Place.Phase.WAITING));
     }
 
@@ -146,14 +148,20 @@ final class Waiting {
     private final class Ear implements Watch.Listener {
         private final Place place;
         private final ByteSequence target;
+        private final long from;
 
-        Ear(Place place, ByteSequence target) {
+        Ear(Place place, ByteSequence target, long from) {
             this.place = place;
             this.target = target;
+            this.from = from;
         }
 
         @Override
         public void onNext(WatchResponse response) {
+            if (response.isCreatedNotify() && response.getHeader().getRevision() >= from) {
+                look(place);
+                return;
+            }
             for (WatchEvent event : response.getEvents()) {
                 if (event.getEventType() == WatchEvent.EventType.DELETE) {
                     look(place);
