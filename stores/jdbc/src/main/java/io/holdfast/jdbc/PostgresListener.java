@@ -1,7 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.spi.WatchableStore;
+import io.holdfast.spi.WatchableStore.Watch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -55,7 +55,7 @@ final class PostgresListener implements AutoCloseable {
      *
      * @param mark notes in the row that somebody waits, if there is one
      */
-    WatchableStore.Watch watch(String name, Runnable wake, BooleanSupplier mark) {
+    Watch watch(String name, Runnable wake, BooleanSupplier mark) {
         Watching watching = new Watching(name, wake);
         watches.computeIfAbsent(name, any -> ConcurrentHashMap.newKeySet()).add(watching);
         start();
@@ -211,7 +211,7 @@ final class PostgresListener implements AutoCloseable {
     }
 
     /** One watch. */
-    private final class Watching implements WatchableStore.Watch {
+    private final class Watching implements Watch {
         private final String name;
         private final Runnable wake;
 

@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgresOptions;
 import io.holdfast.servers.PostgresServer;
+import io.holdfast.spi.LockStore;
 import io.holdfast.tck.StoreFixture;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -52,20 +53,22 @@ public final class Servers {
     static StoreFixture onPostgres(String options) {
         // Where sessions hold locks, a second request needs a second connection, which on a busy machine takes a while.
         Duration shortTtl = options.isEmpty() ? SHORT : Duration.ofMillis(1500);
-        return new SqlFixture(postgres().url() + options, table(), postgres()::execute, shortTtl);
+        Class<? extends LockStore> kind = options.isEmpty() ? PostgresLeaseStore.class : SessionLockStore.class;
+        return new SqlFixture(postgres().url() + options, table(), kind, postgres()::execute, shortTtl);
     }
 
     static StoreFixture onMariaDb(String options) {
         // In the modes where sessions hold locks, the server counts whole seconds.
         Duration shortTtl = options.isEmpty() ? SHORT : Duration.ofSeconds(2);
-        return new SqlFixture(mariaDb().url() + options, table(), mariaDb()::execute, shortTtl);
+        Class<? extends LockStore> kind = options.isEmpty() ? ServerLeaseStore.class : SessionLockStore.class;
+        return new SqlFixture(mariaDb().url() + options, table(), kind, mariaDb()::execute, shortTtl);
     }
 
     /** MariaDB through MySQL's driver. */
     static StoreFixture throughMySqlDriver(String options) {
         String url = "jdbc:mysql://127.0.0.1:" + mariaDb().port() + "/" + MariaDbServer.DATABASE + "?user="
                 + MariaDbServer.USER + "&sslMode=DISABLED" + options;
-        return new SqlFixture(url, table(), mariaDb()::execute, SHORT);
+        return new SqlFixture(url, table(), ServerLeaseStore.class, mariaDb()::execute, SHORT);
     }
 
     /** H2 inside this process. */
@@ -74,6 +77,7 @@ public final class Servers {
         return new SqlFixture(
                 url,
                 table(),
+                ServerLeaseStore.class,
                 sql -> {
                     try (Connection connection = DriverManager.getConnection(url);
                             Statement statement = connection.createStatement()) {

@@ -25,6 +25,7 @@ final class SqlFixture implements StoreFixture {
     private final String table;
     private final String url;
     private final Duration shortTtl;
+    private final Class<? extends LockStore> kind;
     private final MachineTime time = new MachineTime();
 
     /**
@@ -32,11 +33,13 @@ final class SqlFixture implements StoreFixture {
      *
      * @param base its URL, to which options are added
      * @param table the lock table
+     * @param kind what is under test
      * @param shortTtl a TTL that tests let run out
      */
-    SqlFixture(String base, String table, Shell shell, Duration shortTtl) {
+    SqlFixture(String base, String table, Class<? extends LockStore> kind, Shell shell, Duration shortTtl) {
         this.shell = shell;
         this.table = table;
+        this.kind = kind;
         this.shortTtl = TestTime.scaled(shortTtl);
         this.url = base + (base.contains("?") ? "&" : "?") + "holdfast.autoCreate=true&holdfast.table=" + table;
     }
@@ -47,7 +50,7 @@ final class SqlFixture implements StoreFixture {
 
     @Override
     public LockStore open(String clientName) {
-        return openUrl(url);
+        return kind.cast(openUrl(url));
     }
 
     @Override
