@@ -47,9 +47,13 @@ final class StoreDirectory {
         schemes.put("jdbc", "holdfast-jdbc");
         schemes.put("redis", "holdfast-redis");
         schemes.put("rediss", "holdfast-redis");
+        schemes.put("redis-sentinel", "holdfast-redis");
+        schemes.put("redis-cluster", "holdfast-redis");
         schemes.put("redlock", "holdfast-redlock");
         schemes.put("zk", "holdfast-zookeeper");
+        schemes.put("zks", "holdfast-zookeeper");
         schemes.put("etcd", "holdfast-etcd");
+        schemes.put("etcds", "holdfast-etcd");
         schemes.put("http", "holdfast-remote");
         schemes.put("https", "holdfast-remote");
         return schemes;

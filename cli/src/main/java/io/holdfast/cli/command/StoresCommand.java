@@ -23,9 +23,15 @@ public final class StoresCommand implements Command {
             new Kind("jdbc", "holdfast-jdbc", "jdbc:postgresql://db/app"),
             new Kind("redis", "holdfast-redis", "redis://cache:6379"),
             new Kind("rediss", "holdfast-redis", "rediss://cache:6380"),
+            new Kind("redis-sentinel", "holdfast-redis", "redis-sentinel://s1,s2,s3?master=NAME"),
+            new Kind("rediss-sentinel", "holdfast-redis", "the same with TLS"),
+            new Kind("redis-cluster", "holdfast-redis", "redis-cluster://n1,n2,n3"),
+            new Kind("rediss-cluster", "holdfast-redis", "the same with TLS"),
             new Kind("redlock", "holdfast-redlock", "redlock://r1,r2,r3,r4,r5"),
             new Kind("zk", "holdfast-zookeeper", "zk://z1,z2,z3"),
+            new Kind("zks", "holdfast-zookeeper", "the same with TLS"),
             new Kind("etcd", "holdfast-etcd", "etcd://e1,e2,e3"),
+            new Kind("etcds", "holdfast-etcd", "the same with TLS"),
             new Kind("http", "holdfast-remote", "http://locks:8080"),
             new Kind("https", "holdfast-remote", "https://locks"));
 
