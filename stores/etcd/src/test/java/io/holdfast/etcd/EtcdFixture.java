@@ -25,8 +25,8 @@ final class EtcdFixture implements StoreFixture {
 
     @Override
     public LockStore open(String clientName) {
-        return new EtcdStoreProvider()
-                .open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30)));
+        return EtcdLockStore.class.cast(new EtcdStoreProvider()
+                .open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30))));
     }
 
     @Override

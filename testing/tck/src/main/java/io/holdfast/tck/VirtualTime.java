@@ -16,12 +16,20 @@ public final class VirtualTime implements TestTime, Ticker, Scheduler {
 
     private final PriorityQueue<Entry> timers =
             new PriorityQueue<>(Comparator.comparingLong(Entry::at).thenComparingLong(Entry::number));
+    private final Duration longLoad;
     private long nanos = 1_000_000_000_000L;
     private long wallAhead = 1_763_200_000_000_000L;
     private long numbers;
 
     /** Begins in November 2025. */
-    public VirtualTime() {}
+    public VirtualTime() {
+        this(Duration.ofMinutes(1));
+    }
+
+    /** With another length of {@link #longLoad()}. */
+    public VirtualTime(Duration longLoad) {
+        this.longLoad = longLoad;
+    }
 
     @Override
     public Ticker ticker() {
@@ -71,7 +79,7 @@ public final class VirtualTime implements TestTime, Ticker, Scheduler {
 
     @Override
     public Duration longLoad() {
-        return Duration.ofMinutes(1);
+        return longLoad;
     }
 
     @Override

@@ -7,10 +7,11 @@ import java.util.function.Function;
 
 /** A {@link PlainServer}, whole or broken, on virtual time. */
 final class PlainFixture implements StoreFixture {
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time;
     private final PlainServer server;
 
-    PlainFixture(Function<VirtualTime, PlainServer> make) {
+    PlainFixture(VirtualTime time, Function<VirtualTime, PlainServer> make) {
+        this.time = time;
         server = make.apply(time);
     }
 

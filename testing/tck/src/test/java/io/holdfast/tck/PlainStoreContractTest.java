@@ -4,6 +4,6 @@ package io.holdfast.tck;
 class PlainStoreContractTest extends QueueingStoreContract {
     @Override
     protected StoreFixture fixture() {
-        return new PlainFixture(PlainServer::new);
+        return new PlainFixture(new VirtualTime(), PlainServer::new);
     }
 }
