@@ -2,7 +2,6 @@ package io.holdfast.cli.command;
 
 import io.holdfast.cli.ExitCode;
 import io.holdfast.jdbc.SqlSchema;
-import io.holdfast.jdbc.resource.FenceTable;
 import io.holdfast.spi.StoreUrl;
 
 /** {@code schema}: the tables of a SQL store, for teams that run migrations. Talks to no database. */
@@ -36,8 +35,7 @@ public final class SchemaCommand implements Command {
                     + " in --store jdbc:postgresql://db/app");
         }
         String tool = request.arguments().value("--for").orElse("sql");
-        String script = SqlSchema.script(store) + "-- Marks of the SQL guard.\n"
-                + FenceTable.standard().ddl("jdbc:" + url.rest()) + ";\n";
+        String script = SqlSchema.script(store);
         request.terminal()
                 .print(
                         switch (tool) {

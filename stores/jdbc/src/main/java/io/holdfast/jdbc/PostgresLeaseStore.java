@@ -15,12 +15,12 @@ final class PostgresLeaseStore extends ServerLeaseStore implements WatchableStor
 
     PostgresLeaseStore(
             StoreInfo info,
-            NameSpace names,
+            SqlConfig config,
             PostgresRows rows,
             SqlSessions sessions,
             SqlSessions renewals,
             PostgresListener listener) {
-        super(info, names, rows, sessions, renewals);
+        super(info, config, rows, sessions, renewals);
         this.rows = rows;
         this.listener = listener;
     }

@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.LockStatus;
 import io.holdfast.Mode;
 import io.holdfast.Revocation;
+import io.holdfast.Sequencer;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.Ticker;
 import io.holdfast.spi.AcquireResult;
@@ -10,7 +11,8 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockQuery;
-import io.holdfast.spi.LockStore;
+import io.holdfast.spi.MarkResult;
+import io.holdfast.spi.MarkingStore;
 import io.holdfast.spi.Refused;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
@@ -42,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * pool of its own the store is blocking: verbs do their I/O on the calling thread. With a user's {@code DataSource} they
  * run on the client's executor, because what that gives to the caller's thread may be the caller's own transaction.
  */
-class ServerLeaseStore implements LockStore {
+class ServerLeaseStore implements MarkingStore {
     /** Rows that many others write at the same time are given up after so many rounds; the engine asks again. */
     private static final int ROUNDS = 12;
 
@@ -54,6 +56,7 @@ class ServerLeaseStore implements LockStore {
     private final LeaseRows rows;
     final SqlSessions sessions;
     private final SqlSessions renewals;
+    private final MarkRows marks;
     private final long ioNanos;
     private final AtomicInteger grants =
             new AtomicInteger(ThreadLocalRandom.current().nextInt(SWEEP_EVERY));
@@ -61,9 +64,10 @@ class ServerLeaseStore implements LockStore {
     private volatile @Nullable StoreContext context;
     private volatile Ticker ticker = Ticker.system();
 
-    ServerLeaseStore(StoreInfo info, NameSpace names, LeaseRows rows, SqlSessions sessions, SqlSessions renewals) {
+    ServerLeaseStore(StoreInfo info, SqlConfig config, LeaseRows rows, SqlSessions sessions, SqlSessions renewals) {
         this.info = info;
-        this.names = names;
+        this.names = config.names();
+        this.marks = new MarkRows(config);
         this.rows = rows;
         this.sessions = sessions;
         this.renewals = renewals;
@@ -203,6 +207,12 @@ class ServerLeaseStore implements LockStore {
                                     "another session keeps the row of this lock locked", false, null)));
         }
         return all;
+    }
+
+    @Override
+    public final CompletionStage<MarkResult> admit(String resource, Sequencer sequencer) {
+        String name = names.full(resource);
+        return stage(ioNanos, () -> sessions.call(ioNanos, connection -> marks.admit(connection, name, sequencer)));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.jdbc.resource.FenceTable;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import java.time.Duration;
@@ -96,6 +97,12 @@ record SqlConfig(
     /** A table of this store, qualified. */
     String qualified(String suffix) {
         return (schema.isEmpty() ? "" : schema + ".") + table + suffix;
+    }
+
+    /** The table of the marks: the one that a guard uses of itself, unless the locks have a table of their own name. */
+    String fenceTable() {
+        String name = table.equals(TABLE) ? FenceTable.NAME : table + "_fence";
+        return schema.isEmpty() ? name : schema + "." + name;
     }
 
     private static NameSpace namespace(StoreUrl url, StoreProvider.Settings settings) {

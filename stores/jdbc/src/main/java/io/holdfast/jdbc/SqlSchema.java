@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.jdbc.resource.FenceTable;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import java.sql.Connection;
@@ -30,7 +31,8 @@ public final class SqlSchema {
         SqlConfig config = SqlConfig.of(url, new StoreProvider.Settings("", Duration.ofSeconds(30)));
         Database database = Database.of(url);
         return "-- Tables of Holdfast, schema version " + VERSION + ", " + database.kind() + ".\n"
-                + String.join(";\n", database.tables(config)) + ";\n";
+                + String.join(";\n", database.tables(config)) + ";\n-- Marks of guarded resources.\n"
+                + FenceTable.named(config.fenceTable()).ddl("jdbc:" + url.rest()) + ";\n";
     }
 
     /** Creates the tables if that is asked for and they are missing, and checks their version. */
@@ -59,6 +61,7 @@ public final class SqlSchema {
                 for (String text : database.tables(config)) {
                     statement.execute(text);
                 }
+                FenceTable.named(config.fenceTable()).create(connection);
                 return;
             } catch (SQLException e) {
                 // IF NOT EXISTS does not help two that create at the same moment.

@@ -69,12 +69,12 @@ public final class SqlStoreProvider implements StoreProvider {
         return rows instanceof PostgresRows postgres && config.listen()
                 ? new PostgresLeaseStore(
                         info,
-                        config.names(),
+                        config,
                         postgres,
                         sessions,
                         renewals,
                         new PostgresListener(own, Postgres.channel(config), location))
-                : new ServerLeaseStore(info, config.names(), rows, sessions, renewals);
+                : new ServerLeaseStore(info, config, rows, sessions, renewals);
     }
 
     private static LockStore sessionStore(
