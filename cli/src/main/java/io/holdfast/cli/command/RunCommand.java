@@ -4,6 +4,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
 import io.holdfast.HoldfastListener;
 import io.holdfast.Lease;
+import io.holdfast.LeaseState;
 import io.holdfast.LockNames;
 import io.holdfast.LockOptions;
 import io.holdfast.LockTimeoutException;
@@ -20,6 +21,7 @@ import io.holdfast.cli.supervise.Supervisor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code run NAME -- command…}: runs a command while holding a lock. */
@@ -91,6 +93,11 @@ public final class RunCommand implements Command {
             if (lease.isEmpty()) {
                 return interruption.exitCode();
             }
+            if (!isWhole(lease.get(), times)) {
+                lease.get().release();
+                terminal.warn("the lease of '" + name + "' was lost before the command was started, which was not run");
+                return ExitCode.LEASE_LOST;
+            }
             return runUnder(lease.get(), supervisor, request, store);
         } catch (LockTimeoutException e) {
             String message = String.valueOf(e.getMessage());
@@ -98,6 +105,20 @@ public final class RunCommand implements Command {
             terminal.trace(e);
             return ExitCode.NOT_OBTAINED;
         }
+    }
+
+    /**
+     * Waits until enough is left of the lease to start something under it; false if it was lost. A lock that was handed
+     * on by a queue is granted for two seconds only, until its first renewal is answered a moment later.
+     */
+    private static boolean isWhole(Lease lease, StopTimes times) throws InterruptedException {
+        while (times.untilTerm(lease.remaining()).isZero()) {
+            if (lease.state() == LeaseState.LOST) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+        return true;
     }
 
     private static int runUnder(Lease lease, Supervisor supervisor, Request request, StoreOptions store)
