@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import org.tukaani.xz.XZInputStream;
 
 /**
  * Server programs that come inside jars, unpacked once per machine and user.
@@ -54,23 +55,23 @@ final class ServerBinaries {
         return place;
     }
 
-    /** Unpacks a compressed tar archive that is a resource, with the machine's {@code tar}. */
+    /** Unpacks an archive that is a resource, with the machine's {@code tar}; not every machine has {@code xz} beside. */
     static void untar(String resource, Path folder) throws IOException {
         Path archive = folder.resolve("archive");
         try (InputStream in = ServerBinaries.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new FileNotFoundException("no " + resource + " on the class path");
             }
-            Files.copy(in, archive);
+            Files.copy(new XZInputStream(in), archive);
         }
         Process tar = new ProcessBuilder(
-                        List.of("tar", "-xJf", archive.toString(), "-C", folder.toString(), "--no-same-owner"))
+                        List.of("tar", "-xf", archive.toString(), "-C", folder.toString(), "--no-same-owner"))
                 .redirectErrorStream(true)
                 .start();
         tar.getOutputStream().close();
         String complaint = new String(tar.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         if (Exits.await(tar) != 0) {
-            throw new IOException("tar -xJ of " + resource + " failed (are tar and xz installed?): " + complaint);
+            throw new IOException("tar -x of " + resource + " failed: " + complaint);
         }
         Files.delete(archive);
     }
