@@ -159,7 +159,7 @@ public final class ZooKeeperSingleStore extends SessionStore<Grip> implements Wa
     @Override
     public Watch watch(String lockName, Runnable wake) {
         NodeWatch watch = new NodeWatch(paths().name(lockName) + NODE, wake);
-        watch.arm();
+        watch.arm(false);
         return watch;
     }
 
@@ -233,7 +233,10 @@ public final class ZooKeeperSingleStore extends SessionStore<Grip> implements Wa
         });
     }
 
-    /** A watch of one node, set again after every event until it is closed. */
+    /**
+     * A watch of one node, set again after every event until it is closed. A node that is gone when the watch reaches the
+     * server was deleted on the way there, and nobody will tell of it: that is a hint too, unless it was given already.
+     */
     private final class NodeWatch implements Watch {
         private final String node;
         private final Runnable wake;
@@ -244,19 +247,29 @@ public final class ZooKeeperSingleStore extends SessionStore<Grip> implements Wa
             this.wake = wake;
         }
 
-        void arm() {
+        void arm(boolean told) {
             Session session = sessions.current();
-            if (session != null && !closed) {
-                session.zk.exists(node, this::event, (rc, path, context, stat) -> {}, null);
+            if (session == null || closed) {
+                return;
             }
+            session.zk.exists(
+                    node,
+                    this::event,
+                    (rc, path, context, stat) -> {
+                        if (rc == Code.NONODE.intValue() && !told && !closed) {
+                            wake.run();
+                        }
+                    },
+                    null);
         }
 
         private void event(WatchedEvent event) {
             if (closed || event.getType() == EventType.None) {
                 return;
             }
-            arm();
-            if (event.getType() == EventType.NodeDeleted) {
+            boolean deleted = event.getType() == EventType.NodeDeleted;
+            arm(deleted);
+            if (deleted) {
                 wake.run();
             }
         }
