@@ -49,7 +49,10 @@ public interface Lease extends AutoCloseable {
     /** Runs {@code action} on the client's executor each time the lease enters JEOPARDY, with what is left of it. */
     Lease onJeopardy(Consumer<? super Duration> action);
 
-    /** Unbinds the lease from the thread that acquired it, which then is not re-entrant any more. */
+    /**
+     * Unbinds the lease from the thread that acquired it, which then is not re-entrant any more, nor interrupted if the
+     * lease is lost.
+     */
     Lease detach();
 
     /**

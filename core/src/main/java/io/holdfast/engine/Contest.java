@@ -61,18 +61,43 @@ final class Contest {
     Waiter waiter;
     Phase phase = Phase.ASKING;
     private @Nullable Claim claim;
-    private @Nullable Ticket ticket;
-    private Scheduler.@Nullable Timer pause;
-    private WatchableStore.@Nullable Watch watch;
-    private boolean woken;
-
-    /** The waiter's time is up, and it has one I/O timeout more for its last answer. */
-    boolean lastAsk;
-
-    private byte failures;
     private long askedWallLead;
-    private long askedUntil;
-    private @Nullable Throwable failure;
+    private @Nullable Delay delay;
+
+    /** What only a contest has that was not granted at once. Guarded by the queue. */
+    private static final class Delay {
+        @Nullable
+        Ticket ticket;
+
+        Scheduler.@Nullable Timer pause;
+        WatchableStore.@Nullable Watch watch;
+
+        /** A hint came while the store was being asked. */
+        boolean woken;
+
+        boolean lastAsk;
+
+        /** The waiter is not the one for whom the store was asked (L9). */
+        boolean inherited;
+
+        byte failures;
+
+        @Nullable
+        Throwable failure;
+
+        void stopPause() {
+            if (pause != null) {
+                pause.cancel();
+                pause = null;
+            }
+        }
+
+        /** The store answered. */
+        void recovered() {
+            failure = null;
+            failures = 0;
+        }
+    }
 
     Contest(NameQueue queue, Waiter waiter) {
         this.queue = queue;
@@ -82,7 +107,26 @@ final class Contest {
 
     @Nullable
     Throwable failure() {
-        return failure;
+        return delay == null ? null : delay.failure;
+    }
+
+    /** Under the monitor: whether the waiter's time is up, and it has one I/O timeout more for its last answer. */
+    boolean lastAsk() {
+        return delay != null && delay.lastAsk;
+    }
+
+    /** Under the monitor: the next answer is the last that the waiter waits for. */
+    void startLastAsk() {
+        delay().lastAsk = true;
+    }
+
+    private Delay delay() {
+        Delay known = delay;
+        if (known == null) {
+            known = new Delay();
+            delay = known;
+        }
+        return known;
     }
 
     /** Asks the store for the lock. */
@@ -142,13 +186,12 @@ final class Contest {
 
     /** Under the monitor: the claim of the next ask. */
     Claim newClaim() {
-        woken = false;
-        if (pause != null) {
-            pause.cancel();
-            pause = null;
+        if (delay != null) {
+            delay.woken = false;
+            delay.inherited = false;
+            delay.stopPause();
         }
         askedWallLead = queue.env.wallLead();
-        askedUntil = waiter.deadline;
         Claim fresh = queue.env.claim(waiter.request, queue.spanWanted(waiter.request));
         claim = fresh;
         return fresh;
@@ -256,13 +299,12 @@ final class Contest {
             wanted = current(about);
             if (wanted) {
                 phase = Phase.QUEUED;
-                ticket = place.ticket();
+                Delay since = delay();
+                since.ticket = place.ticket();
+                since.recovered();
                 waiter.refusal = place.because();
-                failure = null;
-                failures = 0;
-                timeUp = lastAsk ? waiter : null;
-                // The waiter may have changed since the store was asked (L9), and this one may wait longer.
-                longer = waiter.deadline - askedUntil > 0 ? remainingWait() : null;
+                timeUp = since.lastAsk ? waiter : null;
+                longer = since.inherited ? remainingWait() : null;
             }
         }
         if (!wanted) {
@@ -288,17 +330,17 @@ final class Contest {
                 return;
             }
             waiter.refusal = refused;
-            failure = null;
-            failures = 0;
+            Delay since = delay();
+            since.recovered();
             if (waiter.request.isTry()) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, Waiter.REFUSED);
-            } else if (lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
+            } else if (since.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, queue.timeout(waiter));
-            } else if (woken) {
+            } else if (since.woken) {
                 askAgain = true;
             } else {
                 pauseFor(refusalPause(refused));
@@ -326,14 +368,15 @@ final class Contest {
             if (!current(about)) {
                 return;
             }
-            failure = why;
-            ticket = null;
-            if (!unavailable || lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
+            Delay since = delay();
+            since.failure = why;
+            since.ticket = null;
+            if (!unavailable || since.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, why);
             } else {
-                pauseFor(Math.min(queue.env.pauseNanos() << failures(), LONGEST_PAUSE));
+                pauseFor(Math.min(queue.env.pauseNanos() << failures(since), LONGEST_PAUSE));
             }
         }
         if (decided != null) {
@@ -342,15 +385,15 @@ final class Contest {
     }
 
     /** Under the monitor: how often the store has failed in a row, counted up to where it stops to matter. */
-    private int failures() {
-        return failures < 6 ? failures++ : failures;
+    private static int failures(Delay since) {
+        return since.failures < 6 ? since.failures++ : since.failures;
     }
 
     /** Under the monitor: waits before the next ask, but not beyond the wait. */
     void pauseFor(long nanos) {
         phase = Phase.PAUSING;
         long left = waiter.deadline - queue.env.ticker.nanos();
-        pause = queue.env.scheduler.schedule(this::wake, Math.max(0, Math.min(nanos, left)));
+        delay().pause = queue.env.scheduler.schedule(this::wake, Math.max(0, Math.min(nanos, left)));
     }
 
     private long refusalPause(Refused refused) {
@@ -364,17 +407,21 @@ final class Contest {
         return Math.max(queue.env.pauseNanos(), atLeast);
     }
 
+    private WatchableStore.@Nullable Watch watch() {
+        return delay == null ? null : delay.watch;
+    }
+
     private void watchIfPossible() {
         WatchableStore watchable = queue.env.watchable;
-        if (watchable == null || watch != null) {
+        if (watchable == null || watch() != null) {
             return;
         }
         WatchableStore.Watch opened = watchable.watch(queue.name, this::wake);
         boolean needless;
         synchronized (queue) {
-            needless = phase == Phase.OVER || watch != null;
+            needless = phase == Phase.OVER || watch() != null;
             if (!needless) {
-                watch = opened;
+                delay().watch = opened;
             }
         }
         if (needless) {
@@ -389,7 +436,9 @@ final class Contest {
     private void wake() {
         boolean askNow;
         synchronized (queue) {
-            woken |= phase == Phase.ASKING;
+            if (phase == Phase.ASKING) {
+                delay().woken = true;
+            }
             askNow = resume();
         }
         if (askNow) {
@@ -414,13 +463,13 @@ final class Contest {
     /** Under the monitor: the contest is over; what it opened is closed. */
     void end() {
         phase = Phase.OVER;
-        if (pause != null) {
-            pause.cancel();
-            pause = null;
+        if (delay == null) {
+            return;
         }
-        WatchableStore.Watch opened = watch;
+        delay.stopPause();
+        WatchableStore.Watch opened = delay.watch;
         if (opened != null) {
-            watch = null;
+            delay.watch = null;
             queue.env.execute(opened::close);
         }
     }
@@ -436,16 +485,18 @@ final class Contest {
                 && (phase == Phase.PAUSING || (waiter.request.sameClaim(next.request) && !waiter.request.isTry()));
         if (serves && next != null) {
             waiter = next;
-            lastAsk = false;
+            Delay since = delay();
+            since.lastAsk = false;
+            since.inherited = true;
             next.contest = this;
-            Ticket place = ticket;
+            Ticket place = since.ticket;
             if (phase == Phase.QUEUED && place != null) {
                 Duration wait = Duration.ofNanos(Math.max(0, next.deadline - queue.env.ticker.nanos()));
                 return () -> place.extend(wait);
             }
             return null;
         }
-        Ticket place = phase == Phase.QUEUED ? ticket : null;
+        Ticket place = phase == Phase.QUEUED ? delay().ticket : null;
         end();
         return place == null || current == null ? null : () -> cancel(current, place);
     }

@@ -12,6 +12,7 @@ import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.StoreInfo;
 import io.holdfast.spi.WatchableStore;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -76,6 +77,15 @@ final class Env {
         this.lanes = new Lanes(executor);
         this.keeper = new LeaseKeeper(this);
         this.late = new LateReleases(this);
+    }
+
+    /** The names that somebody of this client holds or waits for. */
+    List<String> busyNames() {
+        return queues.values().stream()
+                .filter(queue -> !queue.idle())
+                .map(queue -> queue.name)
+                .sorted()
+                .toList();
     }
 
     /** Keeps this client's holds alive. */

@@ -59,18 +59,25 @@ final class Hold {
     private @Nullable Object lease;
 
     private volatile long deadline;
-    private volatile long maxHoldEnd;
 
     /** By how much the wall clock was ahead of the monotonic one when the last answered request was sent, in ns. */
     private volatile long wallLead;
 
-    private volatile @Nullable String site;
+    private volatile @Nullable Rare rare;
 
     /** {@link #WARNED}, {@link #ABANDONED}, or both. */
     private byte notices;
 
     private boolean sendingRenewal;
-    private @Nullable Runnable afterRenewal;
+
+    /** What few holds have; its fields change under the hold's monitor. */
+    private static final class Rare {
+        volatile long maxHoldEnd = Request.FOREVER;
+        volatile @Nullable String site;
+
+        @Nullable
+        Runnable afterRenewal;
+    }
 
     // Guarded by the keeper.
     @Nullable
@@ -123,7 +130,11 @@ final class Hold {
             throw new IllegalStateException("nothing left to issue");
         }
         long longest = to.request.maxHoldNanos();
-        maxHoldEnd = longest == Request.FOREVER ? Request.FOREVER : now + longest;
+        if (longest != Request.FOREVER) {
+            rare().maxHoldEnd = now + longest;
+        } else if (rare != null) {
+            rare.maxHoldEnd = Request.FOREVER;
+        }
         LeaseHandle issuedLease = new LeaseHandle(this, to, firstToken + issued, now);
         issued++;
         lease = issuedLease;
@@ -156,11 +167,22 @@ final class Hold {
     /** Where the grant was acquired, if it was recorded. */
     @Nullable
     String site() {
-        return site;
+        Rare known = rare;
+        return known == null ? null : known.site;
     }
 
-    void rememberSite(String where) {
-        site = where;
+    synchronized void rememberSite(String where) {
+        rare().site = where;
+    }
+
+    /** Under the monitor. */
+    private Rare rare() {
+        Rare known = rare;
+        if (known == null) {
+            known = new Rare();
+            rare = known;
+        }
+        return known;
     }
 
     /** Before a renewal is sent; false if there is nothing to renew any more. */
@@ -171,11 +193,13 @@ final class Hold {
 
     /** The renewal is on its way: whoever waited to send a release does so now. */
     void renewalSent() {
-        Runnable waiting;
+        Runnable waiting = null;
         synchronized (this) {
             sendingRenewal = false;
-            waiting = afterRenewal;
-            afterRenewal = null;
+            if (rare != null) {
+                waiting = rare.afterRenewal;
+                rare.afterRenewal = null;
+            }
         }
         if (waiting != null) {
             waiting.run();
@@ -191,7 +215,7 @@ final class Hold {
         if (!sendingRenewal) {
             return false;
         }
-        afterRenewal = send;
+        rare().afterRenewal = send;
         return true;
     }
 
@@ -232,7 +256,8 @@ final class Hold {
 
     /** When the lease ends by the holder's clock, unless it is renewed. */
     long end() {
-        long end = maxHoldEnd;
+        Rare known = rare;
+        long end = known == null ? Request.FOREVER : known.maxHoldEnd;
         return end == Request.FOREVER ? deadline : min(deadline, end);
     }
 

@@ -186,7 +186,7 @@ public final class HoldfastClient implements Holdfast {
     private @Nullable Lease blocking(Request request, boolean interruptibly, boolean throwing) {
         Thread thread = Thread.currentThread();
         NameQueue existing = env.queues.get(request.lockName());
-        if (existing != null && request.mode() != Mode.PERMIT) {
+        if (existing != null && !existing.idle() && request.mode() != Mode.PERMIT) {
             Lease inner = existing.reenter(request, thread);
             if (inner != null) {
                 return inner;
@@ -280,8 +280,9 @@ public final class HoldfastClient implements Holdfast {
             }
             NameQueue queue = env.queues.get(name);
             if (queue == null) {
-                NameQueue idle = env.idleQueues.find(name);
-                queue = (idle != null ? idle : new NameQueue(name, env)).open();
+                NameQueue fresh = new NameQueue(name, env);
+                NameQueue other = env.queues.putIfAbsent(name, fresh);
+                queue = other == null ? fresh : other;
             }
             if (queue.submit(waiter, mayBlock)) {
                 if (closed) {

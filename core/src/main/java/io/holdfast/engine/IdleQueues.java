@@ -4,23 +4,28 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that went idle last, so that a lock that is taken again and again by one thread does not make a queue each
- * time. A fixed number of them: memory does not grow with the names a client has used.
+ * The queues that went idle last. They stay in the client's map, so that a lock that is taken again and again finds its
+ * queue there; one that is pushed out of its slot leaves the map. A fixed number of slots: memory does not grow with the
+ * names a client has used.
  */
 final class IdleQueues {
-    private static final int SLOTS = 64;
+    static final int SLOTS = 64;
 
     private final AtomicReferenceArray<@Nullable NameQueue> slots = new AtomicReferenceArray<>(SLOTS);
 
+    /**
+     * Without any monitor, after the queue was seen idle. Of two that meet in a slot the one pushed out is retired, unless
+     * it is in use again; then it comes back here by itself.
+     */
     void keep(NameQueue queue) {
-        slots.setRelease(slot(queue.name), queue);
-    }
-
-    /** A queue of this name that was idle; it may be in use again by now. */
-    @Nullable
-    NameQueue find(String name) {
-        NameQueue found = slots.getAcquire(slot(name));
-        return found != null && found.name.equals(name) ? found : null;
+        int slot = slot(queue.name);
+        if (slots.getAcquire(slot) == queue) {
+            return;
+        }
+        NameQueue displaced = slots.getAndSet(slot, queue);
+        if (displaced != null && displaced != queue) {
+            displaced.retire();
+        }
     }
 
     private static int slot(String name) {

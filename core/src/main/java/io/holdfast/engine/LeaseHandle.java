@@ -46,30 +46,38 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     private final long token;
     private final long acquiredNanos;
     private volatile @Nullable Thread boundTo;
-    private final @Nullable Thread interrupted;
+    private final boolean interruptsOnLoss;
 
     @SuppressWarnings("unused") // through STATE
     private volatile int state;
 
+    /** The handle's own entry was left. */
+    private static final byte LEFT = 1;
+
+    private static final byte CLOSED = 2;
+
+    /** A {@link java.util.concurrent.locks.Lock} view keeps it. */
+    private static final byte VIEWED = 4;
+
     // Guarded by this.
     private int entries = 1;
-    private @Nullable Loss loss;
-    private @Nullable Callbacks callbacks;
-    private boolean left;
-    private boolean closed;
-    private boolean viewed;
+    private byte marks;
+    private @Nullable Tidings tidings;
 
-    /** What the holder wants to hear; most leases have none. */
-    private static final class Callbacks {
-        final List<Consumer<? super Loss>> loss = new ArrayList<>(2);
-        final List<Consumer<? super Duration>> jeopardy = new ArrayList<>(2);
+    /** What the holder wants to hear, and what there was to tell; most leases have neither. */
+    private static final class Tidings {
+        final List<Consumer<? super Loss>> onLost = new ArrayList<>(2);
+        final List<Consumer<? super Duration>> onJeopardy = new ArrayList<>(2);
+
+        @Nullable
+        Loss loss;
     }
 
     LeaseHandle(Hold hold, Waiter holder, long token, long acquiredNanos) {
         this.hold = hold;
         this.token = token;
         this.boundTo = holder.thread();
-        this.interrupted = holder.request.interruptOnLoss() ? holder.thread() : null;
+        this.interruptsOnLoss = holder.request.interruptOnLoss();
         this.acquiredNanos = acquiredNanos;
     }
 
@@ -139,9 +147,9 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     public Lease onLost(Consumer<? super Loss> action) {
         Loss known;
         synchronized (this) {
-            known = loss;
+            known = tidings().loss;
             if (known == null) {
-                callbacks().loss.add(action);
+                tidings().onLost.add(action);
             }
         }
         if (known != null) {
@@ -154,7 +162,7 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     @Override
     public Lease onJeopardy(Consumer<? super Duration> action) {
         synchronized (this) {
-            callbacks().jeopardy.add(action);
+            tidings().onJeopardy.add(action);
         }
         return this;
     }
@@ -180,8 +188,7 @@ final class LeaseHandle extends ReleaseCall implements Lease {
         boolean lostBefore = state() == LeaseState.LOST;
         boolean first;
         synchronized (this) {
-            first = !closed;
-            closed = true;
+            first = mark(CLOSED);
         }
         release();
         if (first && lostBefore) {
@@ -194,13 +201,19 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     ReleaseCall leave(boolean mayBlock) {
         boolean first;
         synchronized (this) {
-            first = !left;
-            left = true;
+            first = mark(LEFT);
         }
         if (first) {
             leaveInner(mayBlock, this);
         }
         return this;
+    }
+
+    /** Under the monitor; true the first time. */
+    private boolean mark(byte what) {
+        boolean first = (marks & what) == 0;
+        marks |= what;
+        return first;
     }
 
     @Override
@@ -261,13 +274,13 @@ final class LeaseHandle extends ReleaseCall implements Lease {
 
     /** Keeps the lease for a {@link java.util.concurrent.locks.Lock} view, whose user has no handle to lose. */
     synchronized void markViewed() {
-        viewed = true;
+        mark(VIEWED);
     }
 
     /** Whether the thread that should unlock it through a view has died. */
     synchronized boolean orphaned() {
         Thread thread = boundTo;
-        return viewed && thread != null && !thread.isAlive();
+        return (marks & VIEWED) != 0 && thread != null && !thread.isAlive();
     }
 
     /** HELD → LOST, once; the winner interrupts and tells. The hold is LOST already. */
@@ -277,13 +290,13 @@ final class LeaseHandle extends ReleaseCall implements Lease {
         if (!STATE.compareAndSet(this, HELD, LOSING)) {
             return;
         }
-        Thread holder = interrupted;
-        if (holder != null) {
+        Thread holder = boundTo;
+        if (holder != null && interruptsOnLoss) {
             holder.interrupt();
         }
         synchronized (this) {
-            loss = told;
-            actions = callbacks == null ? List.of() : List.copyOf(callbacks.loss);
+            tidings().loss = told;
+            actions = List.copyOf(tidings().onLost);
         }
         STATE.setVolatile(this, LOST);
         if (env().events.any) {
@@ -298,7 +311,7 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     void jeopardy() {
         List<Consumer<? super Duration>> actions;
         synchronized (this) {
-            actions = callbacks == null ? List.of() : List.copyOf(callbacks.jeopardy);
+            actions = tidings == null ? List.of() : List.copyOf(tidings.onJeopardy);
         }
         Duration left = remaining();
         if (env().events.any) {
@@ -320,8 +333,8 @@ final class LeaseHandle extends ReleaseCall implements Lease {
 
     Loss knownLoss() {
         synchronized (this) {
-            if (loss != null) {
-                return loss;
+            if (tidings != null && tidings.loss != null) {
+                return tidings.loss;
             }
         }
         return hold.loss(token, LossReason.EXPIRED, env().ticker.nanos());
@@ -336,11 +349,11 @@ final class LeaseHandle extends ReleaseCall implements Lease {
         return hold.queue.env;
     }
 
-    private Callbacks callbacks() {
-        Callbacks known = callbacks;
+    private Tidings tidings() {
+        Tidings known = tidings;
         if (known == null) {
-            known = new Callbacks();
-            callbacks = known;
+            known = new Tidings();
+            tidings = known;
         }
         return known;
     }

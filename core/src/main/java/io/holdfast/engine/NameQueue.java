@@ -30,10 +30,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>I3: an exclusive release first looks for a local heir (bounded by {@link Hold#pass}); else the hold goes back to
  *       the store, in one call with the next request if the store has a queue; on a pull store the client then pauses
  *       before it contends again (L8).
- *   <li>I4: the queue is retired, and removed from the client's map, when nothing of the above is left; whoever meets a
- *       retired queue looks up the one in the map. It is never removed while held or waited for. A retired queue may
- *       be put into the map again ({@link IdleQueues}); both happen under its monitor, so it is in the map just while
- *       it is not retired.
+ *   <li>I4: the queue is idle when nothing of the above is left. An idle queue stays in the client's map until
+ *       {@link IdleQueues} needs its place; then it is retired and removed, for good. Whoever meets a retired queue looks
+ *       up the one in the map. It is never removed while held or waited for.
  * </ul>
  *
  * <p>All state is guarded by this object's monitor; the store, callbacks and the executor are called outside of it.
@@ -50,21 +49,28 @@ final class NameQueue {
     private int live;
     private int directs;
     private int spanHint = 1;
-    private boolean retired = true;
+    private boolean idle = true;
+    private boolean retired;
 
     NameQueue(String name, Env env) {
         this.name = name;
         this.env = env;
     }
 
-    /** Puts this queue into the client's map, unless another one is there; returns the one that is. */
-    synchronized NameQueue open() {
-        NameQueue other = env.queues.putIfAbsent(name, this);
-        if (other != null) {
-            return other;
+    /**
+     * Whether nobody holds or waits here. Read without the monitor: true is never a lie to the thread that has a lease of
+     * this name, nor to the one that just left.
+     */
+    boolean idle() {
+        return idle;
+    }
+
+    /** Leaves the client's map, unless somebody came. */
+    synchronized void retire() {
+        if (idle && !retired) {
+            retired = true;
+            env.queues.remove(name, this);
         }
-        retired = false;
-        return this;
     }
 
     /** Takes a request in; false if this queue is retired. */
@@ -75,6 +81,7 @@ final class NameQueue {
             if (retired) {
                 return false;
             }
+            idle = false;
             boolean free = hold == null && contest == null && live == 0;
             if (free) {
                 started = new Contest(this, waiter);
@@ -132,8 +139,8 @@ final class NameQueue {
             if (waiter.deadline - now > 0) {
                 return false;
             }
-            if (mine != null && (asking || pausing) && !mine.lastAsk) {
-                mine.lastAsk = true;
+            if (mine != null && (asking || pausing) && !mine.lastAsk()) {
+                mine.startLastAsk();
                 waiter.deadline = now + env.ioNanos;
                 armTimer(waiter, env.ioNanos);
                 last = pausing && mine.resume() ? mine : null;
@@ -184,7 +191,7 @@ final class NameQueue {
                     pollLive();
                 }
             }
-            retireIfIdle();
+            noteIfIdle();
         }
         if (undo != null) {
             undo.run();
@@ -243,7 +250,7 @@ final class NameQueue {
         waiter.decide(outcome);
         finished(over);
         Contest next = nextContest();
-        retireIfIdle();
+        noteIfIdle();
         return next;
     }
 
@@ -296,8 +303,9 @@ final class NameQueue {
                     next = null;
                 }
             }
-            retireIfIdle();
+            noteIfIdle();
         }
+        keepIfIdle();
         if (heir != null) {
             deliver(heir, true);
             call.accept(ReleaseOutcome.RELEASED);
@@ -333,8 +341,9 @@ final class NameQueue {
                 lost.add(new WeakReference<>(lease));
             }
             next = nextContest();
-            retireIfIdle();
+            noteIfIdle();
         }
+        keepIfIdle();
         if (next != null) {
             next.ask(false);
         }
@@ -371,8 +380,16 @@ final class NameQueue {
         });
     }
 
+    /** Outside of the monitor, by who may have made it idle. */
+    private void keepIfIdle() {
+        if (idle) {
+            env.idleQueues.keep(this);
+        }
+    }
+
     /** Hands a decided request its outcome, outside of the monitor. */
     void deliver(Waiter waiter, boolean handedOff) {
+        keepIfIdle();
         waiter.deliver(env);
         if (env.events.any && waiter.outcome() instanceof LeaseHandle lease) {
             Duration waited = Duration.ofNanos(env.ticker.nanos() - waiter.arrived);
@@ -499,22 +516,19 @@ final class NameQueue {
         return null;
     }
 
-    private void retireIfIdle() {
+    private void noteIfIdle() {
         forget(null);
-        boolean idle = hold == null
+        idle = hold == null
                 && contest == null
                 && live == 0
                 && directs == 0
                 && (shared == null || shared.isEmpty())
                 && (lost == null || lost.isEmpty());
-        if (idle && !retired) {
-            retired = true;
+        if (idle) {
             waiters = null;
             shared = null;
             lost = null;
             spanHint = 1;
-            env.queues.remove(name, this);
-            env.idleQueues.keep(this);
         }
     }
 }

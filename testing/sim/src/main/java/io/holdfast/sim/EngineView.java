@@ -1,22 +1,21 @@
 package io.holdfast.sim;
 
 import io.holdfast.Holdfast;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.util.Map;
+import java.util.List;
 
 /** Looks into a client of the engine for what it should have forgotten. By reflection: it is nobody else's business. */
 final class EngineView {
     private static final Method ENV = environment();
-    private static final Field QUEUES = queues();
+    private static final Method BUSY = busyNames();
 
     private EngineView() {}
 
     /** What is left, in words; empty if nothing is. */
     static String leftIn(Holdfast client) {
         try {
-            Object queues = QUEUES.get(ENV.invoke(client));
-            return queues instanceof Map<?, ?> map && map.isEmpty() ? "" : "local queues " + queues;
+            Object busy = BUSY.invoke(ENV.invoke(client));
+            return busy instanceof List<?> names && names.isEmpty() ? "" : "local queues of " + busy;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the engine is not as it was", e);
         }
@@ -32,11 +31,11 @@ final class EngineView {
         }
     }
 
-    private static Field queues() {
+    private static Method busyNames() {
         try {
-            Field field = ENV.getReturnType().getDeclaredField("queues");
-            field.setAccessible(true);
-            return field;
+            Method method = ENV.getReturnType().getDeclaredMethod("busyNames");
+            method.setAccessible(true);
+            return method;
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

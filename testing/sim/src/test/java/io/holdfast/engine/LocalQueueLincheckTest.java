@@ -63,8 +63,8 @@ class LocalQueueLincheckTest {
                 leave(slot);
             }
             String left = engine.store.isIdle() ? "" : "the store still has a holder or a waiter";
-            if (!engine.client().env().queues.isEmpty()) {
-                left += " the client still has a queue";
+            if (!engine.client().env().busyNames().isEmpty()) {
+                left += " the client still has a busy queue";
             }
             if (!left.isEmpty()) {
                 throw new IllegalStateException(left);
