@@ -8,7 +8,7 @@ import java.util.zip.CRC32;
  * for the bucket of the name, three hexadecimal digits:
  *
  * <pre>
- *   P{b}:l:name   the grants of a lock          ends with its last grant
+ *   P{b}:l:name   the grants of a lock, and a sole waiter   ends with its last grant
  *   P{b}:q:name   the queue of its waiters      ends when nobody waits
  *   P{b}:w:name   what each waiter asked for    ends when nobody waits
  *   P{b}:f        the last token of the bucket  stays; at most 4096 of them

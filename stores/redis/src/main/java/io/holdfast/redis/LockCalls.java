@@ -37,6 +37,7 @@ final class LockCalls {
     private final @Nullable RedisWire waitingWire;
     private final boolean sharded;
     private final long ioNanos;
+    private final WantedNames wanted = new WantedNames();
 
     LockCalls(RedisConfig config, RedisWire wire, @Nullable RedisWire waitingWire, boolean sharded) {
         this.keys = new KeySpace(config.namespace());
@@ -69,12 +70,17 @@ final class LockCalls {
     }
 
     CompletableFuture<ReleaseResult> release(Claim claim) {
+        String name = claim.lockName();
         return wire.eval(
                         Scripts.RELEASE,
-                        keys.lock(claim.lockName()),
+                        keys.lock(name),
                         new String[] {claim.holder().toString()},
-                        ioNanos)
-                .thenApply(Replies::released);
+                        ioNanos,
+                        wanted.contains(name))
+                .thenApply(reply -> {
+                    wanted.released(name, Replies.isPassedOn(reply));
+                    return Replies.released(reply);
+                });
     }
 
     /** Extends grants; {@code clock} is read just before each call is sent. */

@@ -58,9 +58,14 @@ final class Replies {
         return reply.startsWith("Q 1 ");
     }
 
-    /** {@code H} or {@code N holder}. */
+    /** Whether a release handed the lock to somebody who waited. */
+    static boolean isPassedOn(String reply) {
+        return reply.equals("P");
+    }
+
+    /** {@code H}, {@code P} or {@code N holder}. */
     static ReleaseResult released(String reply) {
-        return reply.equals("H")
+        return reply.equals("H") || isPassedOn(reply)
                 ? ReleaseResult.Released.INSTANCE
                 : new ReleaseResult.NotHeld(holder(reply.split(" "), 1));
     }

@@ -2,7 +2,7 @@
 local s = open(1)
 local waiting, delayed, revoked = 0, 0, '0'
 if s.waited then
-  for _, entry in ipairs(call('HVALS', s.waiters)) do
+  for _, entry in ipairs(s.sole and {s.entry} or call('HVALS', s.waiters)) do
     if waiter(entry).deadline > now then waiting = waiting + 1 end
   end
 end

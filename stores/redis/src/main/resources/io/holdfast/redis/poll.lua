@@ -9,12 +9,11 @@ for group = 1, #KEYS, 5 do
     local id, left = ARGV[at], tonumber(ARGV[at + 1])
     at = at + 2
     local own = holding(s, id)
-    local entry = not own and s.waited and call('HGET', s.waiters, id)
+    local entry = not own and s.waited and (s.sole == id and s.entry or not s.sole and call('HGET', s.waiters, id))
     if own and in_force(own) then
       answers[#answers + 1] = granted(own)
     elseif entry then
-      call('HSET', s.waiters, id, fmt('%.0f %s', deadline(left), match(entry, '^%d+ (.+)$')))
-      s.touched = true
+      join(s, id, fmt('%.0f %s', deadline(left), match(entry, '^%d+ (.+)$')))
       answers[#answers + 1] = 'Q ' .. (head == id and '1 ' or '0 ') .. obstacle(s)
     else
       answers[#answers + 1] = 'L'

@@ -1,1 +1,1 @@
-if pass(got, ARGV[1]) then return 'H' end
+if pass(got, ARGV[1]) then return 'P' end

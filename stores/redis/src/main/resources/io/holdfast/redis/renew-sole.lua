@@ -3,11 +3,11 @@
 local answers, left = {}, false
 for i, id in ipairs(ARGV) do
   local record = call('GET', KEYS[2 * i - 1])
-  local expires, flags, rest, ttl, delay =
-    match(record or '', '^.\n' .. id .. ' (%d+) ([.p]) (%d+ %d+ %a (%d+) (%d+) [^\n]+\n)$')
+  local waits, expires, flags, rest, ttl, delay =
+    match(record or '', '^([^\n]+)\n' .. id .. ' (%d+) ([.p]) (%d+ %d+ %a (%d+) (%d+) [^\n]+\n)$')
   if expires and tonumber(expires) > now then
-    local px = ttl + 1 + delay + (sub(record, 1, 1) == 'q' and 3000 or 0)
-    call('SET', KEYS[2 * i - 1], sub(record, 1, 43) .. fmt('%.0f . %s', now + ttl + 1, rest), 'PX', fmt('%.0f', px))
+    local px = ttl + 1 + delay + (waits == '-' and 0 or 3000)
+    call('SET', KEYS[2 * i - 1], waits .. '\n' .. id .. fmt(' %.0f . %s', now + ttl + 1, rest), 'PX', fmt('%.0f', px))
     answers[i] = 'K ' .. ttl
   else
     answers[i], left = false, true

@@ -1,18 +1,21 @@
 -- The lock table: what every verb does to one name. KEYS come in groups of five that share a hash tag:
---   lock     the grants of the name. First line 'q' if somebody waits, else '-'; then one line per grant:
+--   lock     the grants of the name. First line '-' if nobody waits, 'w' and the waiter (holder id, then as in waiters) if
+--              just one does, 'q' if they are in the queue; then one line per grant:
 --              holder expires flags token span mode ttl delay client label      (flags: p provisional, r revoked, . none)
 --   fence    of the bucket: the last token, the time until which tombstones exist, the last eight holder ids granted
 --   queue    a list of the holder ids that wait
 --   waiters  a hash: holder id -> deadline channel mode permits ttl delay span client label
 --   tombs    of the bucket: a sorted set of holder ids by the time until which they are not granted ('r' + id: revoked)
 -- I1: the lock key lives as long as a grant is not over or a waiter is live; without it the name is free.
--- I2: the queue and the waiters have the same members.
+-- I2: the queue and the waiters have the same members. I3: who waits is in the first line or in the queue, never in both.
 local PROVISIONAL, LIVE, GRACE, GRAVE, LINGER = 2000, 2000, 200, 10000, 3000
 local RING, LARGEST = 8 * 40, 9007199254740991
 
 local function decode(s, record)
-  s.was, s.waited = record, sub(record, 1, 1) == 'q'
-  for id, expires, flags, token, span, mode, ttl, delay, who in string.gmatch(record,
+  s.was, s.waited = record, sub(record, 1, 1) ~= '-'
+  s.sole, s.entry = match(record, '^w (%x+) ([^\n]+)\n')
+  local at = find(record, '\n', 1, true)
+  for id, expires, flags, token, span, mode, ttl, delay, who in string.gmatch(sub(record, at + 1),
       '(%x+) (%d+) (%S+) (%d+) (%d+) (%a) (%d+) (%d+) ([^\n]+)\n') do
     s.holds[#s.holds + 1] = {id = id, expires = tonumber(expires), flags = flags, token = token, span = span,
       mode = mode, ttl = tonumber(ttl), delay = tonumber(delay), who = who}
@@ -47,7 +50,7 @@ local function holding(s, id)
 end
 
 local function encode(s)
-  local lines = {s.waited and 'q\n' or '-\n'}
+  local lines = {s.sole and 'w ' .. s.sole .. ' ' .. s.entry .. '\n' or s.waited and 'q\n' or '-\n'}
   for i, h in ipairs(s.holds) do
     lines[i + 1] = fmt('%s %.0f %s %s %s %s %.0f %.0f %s\n',
       h.id, h.expires, h.flags, h.token, h.span, h.mode, h.ttl, h.delay, h.who)
@@ -67,7 +70,7 @@ local function save_lock(s)
   if s.waited then ends = ends + LINGER end
   local px = fmt('%.0f', ends - now)
   call('SET', s.lock, record, 'PX', px)
-  if s.waited and s.queue then
+  if s.waited and s.queue and not s.sole then
     call('PEXPIRE', s.queue, px)
     call('PEXPIRE', s.waiters, px)
   end
@@ -127,20 +130,44 @@ local function waiter(entry)
     ttl = tonumber(ttl), delay = tonumber(delay), span = tonumber(span), who = who}
 end
 
+-- Takes the first waiter out.
+local function leave(s, id)
+  if s.sole then
+    s.sole, s.waited = nil, false
+  else
+    call('LPOP', s.queue)
+    call('HDEL', s.waiters, id)
+  end
+end
+
 -- The first live waiter; the dead ones before it are taken out.
 local function first_live(s)
   while s.waited do
-    local id = call('LINDEX', s.queue, 0)
+    local id = s.sole or call('LINDEX', s.queue, 0)
     if not id then
       s.waited = false
       return nil
     end
-    local entry = call('HGET', s.waiters, id)
+    local entry = s.sole and s.entry or call('HGET', s.waiters, id)
     local claim = entry and waiter(entry)
     if claim and claim.deadline > now then return id, claim end
-    call('LPOP', s.queue)
-    call('HDEL', s.waiters, id)
+    leave(s, id)
   end
+end
+
+-- Puts a waiter in, at the end unless it is there. The first one needs no queue; the second brings it there.
+local function join(s, id, entry)
+  if not s.waited or s.sole == id then
+    s.sole, s.entry = id, entry
+  else
+    if s.sole then
+      call('HSET', s.waiters, s.sole, s.entry)
+      call('RPUSH', s.queue, s.sole)
+      s.sole = nil
+    end
+    if call('HSET', s.waiters, id, entry) == 1 then call('RPUSH', s.queue, id) end
+  end
+  s.waited, s.touched = true, true
 end
 
 -- L4: takes out what is over and hands the lock to the first live waiters, telling exactly them.
@@ -152,8 +179,7 @@ local function advance(s)
   s.holds = left
   local id, claim = first_live(s)
   while id and room(s, claim) do
-    call('LPOP', s.queue)
-    call('HDEL', s.waiters, id)
+    leave(s, id)
     local h, keep = grant(s, id, claim, true)
     call('PUBLISH', claim.channel, fmt('%s %s %s %.0f', id, h.token, h.span, keep))
     id, claim = first_live(s)
@@ -197,7 +223,11 @@ local function release(s, id)
   local held = own and not over(own)
   if own then table.remove(s.holds, at) end
   if not held then
-    if s.waited and call('HDEL', s.waiters, id) == 1 then call('LREM', s.queue, 1, id) end
+    if s.sole == id then
+      leave(s, id)
+    elseif s.waited and not s.sole and call('HDEL', s.waiters, id) == 1 then
+      call('LREM', s.queue, 1, id)
+    end
     bury(s, id)
   end
   advance(s)
@@ -220,10 +250,8 @@ local function take(s, id, claim, wait)
     return fmt('G %s %s %.0f .', h.token, h.span, keep)
   end
   if not wait then return 'R ' .. obstacle(s) end
-  local entry = fmt('%.0f %s %s %.0f %.0f %.0f %.0f %s', deadline(wait), claim.channel, claim.mode, claim.permits,
-    claim.ttl, claim.delay, claim.span, claim.who)
-  if call('HSET', s.waiters, id, entry) == 1 then call('RPUSH', s.queue, id) end
-  s.waited, s.touched = true, true
+  join(s, id, fmt('%.0f %s %s %.0f %.0f %.0f %.0f %s', deadline(wait), claim.channel, claim.mode, claim.permits,
+    claim.ttl, claim.delay, claim.span, claim.who))
   return 'Q ' .. ((head or id) == id and '1 ' or '0 ') .. obstacle(s)
 end
 

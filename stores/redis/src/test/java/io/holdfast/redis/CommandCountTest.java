@@ -126,6 +126,29 @@ class CommandCountTest {
         await().atMost(PATIENCE).until(() -> keys().stream().allMatch(key -> key.endsWith(":f")));
     }
 
+    @Test
+    void aSoleWaiterNeedsNoQueueAndFromItsSecondHandOffOnIsToldBeforeTheReleaser() throws Exception {
+        Holdfast b = clients.get(1);
+        DistributedLock there = clients.get(0).mutex("pair");
+        for (int handOff = 1; handOff <= 3; handOff++) {
+            Lease held = there.acquire();
+            CompletableFuture<Lease> waiting = b.mutex("pair").acquireAsync(waitUpTo(PATIENCE));
+            await().atMost(PATIENCE)
+                    .until(() -> b.inspect("pair").orElseThrow().waiting() == 1 && server.calls("subscribe") == 1);
+            long pings = server.calls("ping");
+            held.close();
+            waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+            assertThat(server.calls("ping") - pings)
+                    .as("before hand-off %s", handOff)
+                    .isEqualTo(handOff == 1 ? 0 : 1);
+            assertThat(server.calls("publish")).isEqualTo(handOff);
+        }
+
+        assertThat(server.calls("rpush") + server.calls("lpop") + server.calls("hset") + server.calls("hdel"))
+                .as("commands on a queue")
+                .isZero();
+    }
+
     /** L6: at most 500 leases in a batch. */
     @Test
     void fiveThousandLeasesAreRenewedInAtMostTenCallsASecondAndLeaveNothing() throws Exception {

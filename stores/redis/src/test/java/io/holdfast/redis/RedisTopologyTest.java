@@ -11,11 +11,14 @@ import io.holdfast.LockStatus;
 import io.holdfast.Loss;
 import io.holdfast.LossReason;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.redis.wire.ClusterConnector;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisSentinel;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.Granted;
 import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockQuery;
 import io.holdfast.spi.LockStore;
@@ -43,6 +46,7 @@ import org.junit.jupiter.api.Test;
 /** Locks in a real cluster of three primaries, and behind real Sentinels that fail over. */
 class RedisTopologyTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(60));
+    private static final String JOB = new KeySpace("").lock("job")[0];
 
     @Test
     void aClusterGrantsQueuesHandsOverRenewsAndListsOnAllItsNodes() throws Exception {
@@ -152,32 +156,7 @@ class RedisTopologyTest {
                         .open(
                                 StoreUrl.parse("redis-cluster://" + cluster.addresses() + "?ioTimeout=5s&wait=pull"),
                                 new StoreProvider.Settings("", Duration.ofSeconds(30)))) {
-            store.attach(new StoreContext(
-                    time.ticker(),
-                    time.scheduler(),
-                    Runnable::run,
-                    () -> ThreadLocalRandom.current().nextLong(),
-                    new Deaf()));
-            ContractClient client = new ContractClient(store);
-            await("connections to all nodes").until(() -> {
-                Claim first = Ask.exclusive("job").claim();
-                client.granted(first);
-                client.released(first);
-                return true;
-            });
-            String[] keys = new KeySpace("").lock("job");
-            String slot = String.valueOf(cluster.nodes().get(0).call("CLUSTER", "KEYSLOT", keys[0]));
-            RedisServer owner = cluster.nodes().get(Integer.parseInt(slot) * 3 / 16384);
-            owner.call("CLIENT", "PAUSE", "60000", "WRITE");
-            CompletableFuture<?> underWay =
-                    store.tryAcquire(Ask.exclusive("job").claim()).toCompletableFuture();
-            await("it waits at the node")
-                    .until(() -> !"0".equals(owner.info("clients").get("blocked_clients")));
-
-            owner.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-            owner.call("CLIENT", "UNPAUSE");
-
-            assertThat(underWay)
+            assertThat(underWayWhenItsNodeHangsUp(cluster, store, time))
                     .failsWithin(PATIENCE)
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(StoreUnavailableException.class);
@@ -186,8 +165,60 @@ class RedisTopologyTest {
                                     .toCompletableFuture()
                                     .get()
                             != null);
-            assertThat(owner.call("EXISTS", keys[0])).isEqualTo(0L);
+            assertThat(owner(cluster).call("EXISTS", JOB)).isEqualTo(0L);
         }
+    }
+
+    /** That the test above can fail: a client with Lettuce's own settings sends the same call again, and it is granted. */
+    @Test
+    void aClientThatReplaysRepeatsTheSameCall() throws Exception {
+        try (RedisCluster cluster = RedisCluster.open(3);
+                MachineTime time = new MachineTime()) {
+            RedisClusterClient lettuce =
+                    RedisClusterClient.create("redis://" + cluster.addresses().split(",")[0]);
+            RedisConfig usual = RedisConfig.DEFAULTS;
+            RedisConfig patient = new RedisConfig(
+                    "", Duration.ofSeconds(5), true, usual.pauseMin(), usual.pauseRandom(), 0, usual.acceptEviction());
+            try (LockStore store = RedisLockStore.opened(ClusterConnector.over(lettuce), patient, "redis-cluster:")) {
+                assertThat(underWayWhenItsNodeHangsUp(cluster, store, time))
+                        .succeedsWithin(PATIENCE)
+                        .isInstanceOf(Granted.class);
+                assertThat(owner(cluster).call("EXISTS", JOB)).isEqualTo(1L);
+            } finally {
+                lettuce.shutdown();
+            }
+        }
+    }
+
+    private static CompletableFuture<AcquireResult> underWayWhenItsNodeHangsUp(
+            RedisCluster cluster, LockStore store, MachineTime time) {
+        store.attach(new StoreContext(
+                time.ticker(),
+                time.scheduler(),
+                Runnable::run,
+                () -> ThreadLocalRandom.current().nextLong(),
+                new Deaf()));
+        ContractClient client = new ContractClient(store);
+        await("connections to all nodes").until(() -> {
+            Claim first = Ask.exclusive("job").claim();
+            client.granted(first);
+            client.released(first);
+            return true;
+        });
+        RedisServer owner = owner(cluster);
+        owner.call("CLIENT", "PAUSE", "60000", "WRITE");
+        CompletableFuture<AcquireResult> underWay =
+                store.tryAcquire(Ask.exclusive("job").claim()).toCompletableFuture();
+        await("it waits at the node")
+                .until(() -> !"0".equals(owner.info("clients").get("blocked_clients")));
+        owner.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+        owner.call("CLIENT", "UNPAUSE");
+        return underWay;
+    }
+
+    private static RedisServer owner(RedisCluster cluster) {
+        String slot = String.valueOf(cluster.nodes().get(0).call("CLUSTER", "KEYSLOT", JOB));
+        return cluster.nodes().get(Integer.parseInt(slot) * 3 / 16384);
     }
 
     @Test

@@ -85,11 +85,8 @@ final class Inspection {
 
     private CompletableFuture<LockStatus> one(String name) {
         String bucket = Integer.toString(keys.bucket(name));
-        return Round.ask(
-                        quorum.nodes(),
-                        new Round.Ask(
-                                node -> node.eval(Scripts.INSPECT, keys.lock(name), timeoutNanos, bucket), quorum::now),
-                        answers -> false)
+        NodeRequest request = quorum.request(Scripts.INSPECT, keys.lock(name), timeoutNanos, bucket);
+        return Round.ask(quorum.nodes(), new Round.Ask(node -> node.eval(request), quorum::now), answers -> false)
                 .thenApply(answers -> merged(name, answers));
     }
 

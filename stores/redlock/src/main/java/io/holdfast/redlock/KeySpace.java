@@ -7,16 +7,14 @@ import java.util.zip.CRC32;
  * Where things are on a node. With {@code P} for {@code namespace:hfr:} (or {@code hfr:} without a namespace):
  *
  * <pre>
- *   hfr:node     what the node remembers of itself   stays
- *   hfr:fences   the last token of each bucket       stays; at most 4096 fields, for all namespaces
- *   Pl:name      the votes for a lock                ends with the last of them
- *   Pt:bucket    withdrawn ids (tombstones)          ends after 10 s
+ *   hfr:node    what the node remembers of itself, and the last token of each bucket   stays; 4096 buckets for all namespaces
+ *   Pl:name     the votes for a lock                                                   ends with the last of them
+ *   Pt:bucket   withdrawn ids (tombstones)                                             ends after 10 s
  * </pre>
  */
 final class KeySpace {
     static final int BUCKETS = 4096;
     private static final String NODE = "hfr:node";
-    private static final String FENCES = "hfr:fences";
 
     private final String namespace;
     private final String prefix;
@@ -27,11 +25,11 @@ final class KeySpace {
     }
 
     String[] node() {
-        return new String[] {NODE, FENCES};
+        return new String[] {NODE};
     }
 
     String[] lock(String name) {
-        return new String[] {NODE, FENCES, lockKey(name), tombs(name)};
+        return new String[] {NODE, lockKey(name), tombs(name)};
     }
 
     String lockKey(String name) {

@@ -1,5 +1,6 @@
 package io.holdfast.redlock;
 
+import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
@@ -29,7 +30,7 @@ final class Proposals {
             span[0] = first - wallMicros > NEAR_MICROS ? 1 : wantedSpan;
             return first + span[0] - 1;
         });
-        return new Proposal(last - span[0] + 1, span[0], String.format("%016x", random.nextLong()));
+        return new Proposal(last - span[0] + 1, span[0], HexFormat.of().toHexDigits(random.nextLong()));
     }
 
     /** The nodes refuse this client's clock (U27): it counts on from the fence they have shown, and says so once. */
@@ -42,6 +43,12 @@ final class Proposals {
                             + " tokens are counted on from the nodes' fences meanwhile");
         }
         seen.set(bucket, fence);
+    }
+
+    /** At or above every token that this client has proposed for the bucket. */
+    long highest(int bucket) {
+        // After tooFarAhead the count goes on below what was proposed before.
+        return clockRefused ? Long.MAX_VALUE : seen.get(bucket);
     }
 
     /** A node has shown this fence: the next proposal is above it. */

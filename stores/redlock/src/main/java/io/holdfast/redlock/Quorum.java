@@ -1,11 +1,13 @@
 package io.holdfast.redlock;
 
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.redis.wire.LuaScript;
 import io.holdfast.spi.StoreContext;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +46,8 @@ final class Quorum implements AutoCloseable {
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                // Deadlines ends what is not answered: Lettuce's own timer for each call would be a second one.
+                .timeoutOptions(TimeoutOptions.create())
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(config.nodes().get(0).getTimeout())
                         .keepAlive(true)
@@ -103,6 +107,16 @@ final class Quorum implements AutoCloseable {
                     System.Logger.Level.WARNING,
                     where() + ": with " + size() + " nodes, one that restarts leaves no spare; use five");
         }
+    }
+
+    /** A script call to all nodes; {@code args} are those that follow the four of node.lua. */
+    NodeRequest request(LuaScript script, String[] keys, long timeoutNanos, String... args) {
+        String[] all = new String[args.length + 3];
+        all[0] = Long.toString(config.maxTtl().toMillis());
+        all[1] = config.fsyncAlways() ? "always" : "-";
+        all[2] = config.quarantine() ? "-" : "off";
+        System.arraycopy(args, 0, all, 3, args.length);
+        return new NodeRequest(script, keys, timeoutNanos, all);
     }
 
     List<RedlockNode> nodes() {

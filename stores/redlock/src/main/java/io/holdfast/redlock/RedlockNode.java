@@ -1,7 +1,6 @@
 package io.holdfast.redlock;
 
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.redis.wire.LuaScript;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -10,6 +9,10 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandType;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +53,6 @@ final class RedlockNode implements AutoCloseable {
     private final RedisClient client;
     private final RedisURI uri;
     private final String address;
-    private final RedlockConfig config;
     private final RunIds runIds;
     private final Deadlines deadlines;
     private final Runnable changed;
@@ -71,7 +73,6 @@ final class RedlockNode implements AutoCloseable {
         this.client = client;
         this.uri = uri;
         this.address = uri.getHost() + ":" + uri.getPort();
-        this.config = config;
         this.runIds = runIds;
         this.deadlines = deadlines;
         this.changed = changed;
@@ -105,25 +106,23 @@ final class RedlockNode implements AutoCloseable {
         return connect(FIRST_PAUSE_MILLIS);
     }
 
-    /** Runs a script; the first four arguments are those of node.lua. */
-    CompletableFuture<Reply> eval(LuaScript script, String[] keys, long timeoutNanos, String... args) {
+    /** Runs a script. */
+    CompletableFuture<Reply> eval(NodeRequest request) {
         Link on = link;
         if (on == null) {
             return CompletableFuture.failedFuture(
                     new StoreUnavailableException(address + " cannot be reached: " + trouble, false, null));
         }
-        String[] all = new String[args.length + 4];
-        all[0] = on.runId;
-        all[1] = Long.toString(config.maxTtl().toMillis());
-        all[2] = config.fsyncAlways() ? "always" : "-";
-        all[3] = config.quarantine() ? "-" : "off";
-        System.arraycopy(args, 0, all, 4, args.length);
         NodeCall call = new NodeCall(
-                timeoutNanos,
-                () -> on.connection.async().eval(script.source(), ScriptOutputType.VALUE, keys, all),
+                request.timeoutNanos(),
+                () -> on.connection
+                        .async()
+                        .eval(request.source(), ScriptOutputType.VALUE, request.keys(), request.allArgs(on.runId)),
                 () -> heardAt = System.nanoTime(),
-                cause -> failed(on, cause, timeoutNanos));
-        RedisFuture<String> sent = on.connection.async().evalsha(script.digest(), ScriptOutputType.VALUE, keys, all);
+                cause -> failed(on, cause, request.timeoutNanos()));
+        AsyncCommand<String, String, String> sent = new AsyncCommand<>(
+                new Command<>(CommandType.EVALSHA, new ValueOutput<>(StringCodec.UTF8), request.encodedFor(on.runId)));
+        on.connection.dispatch(sent);
         sent.whenComplete(call);
         deadlines.add(call);
         return call;

@@ -58,8 +58,8 @@ public final class RedlockStore implements LockStore {
         this.config = config;
         this.quorum = quorum;
         this.keys = new KeySpace(config.namespace());
-        this.relearning = new Relearning(quorum.nodes(), keys);
-        this.verbs = new Verbs(config, quorum, keys);
+        this.relearning = new Relearning(quorum, keys);
+        this.verbs = new Verbs(config, quorum, keys, proposals);
         StoreInfo usual = StoreInfo.of("redlock", quorum.where());
         // A verb is at most two more rounds after two node timeouts, each a vote and its withdrawal, and a relearning.
         this.info = new StoreInfo(

@@ -22,13 +22,15 @@ import org.jspecify.annotations.Nullable;
 final class Relearning {
     private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
 
+    private final Quorum quorum;
     private final List<RedlockNode> nodes;
     private final KeySpace keys;
     private final int majority;
     private final AtomicReference<@Nullable CompletableFuture<Boolean>> running = new AtomicReference<>();
 
-    Relearning(List<RedlockNode> nodes, KeySpace keys) {
-        this.nodes = nodes;
+    Relearning(Quorum quorum, KeySpace keys) {
+        this.quorum = quorum;
+        this.nodes = quorum.nodes();
         this.keys = keys;
         this.majority = nodes.size() / 2 + 1;
     }
@@ -50,10 +52,8 @@ final class Relearning {
         if (other != null) {
             return other;
         }
-        Round.ask(
-                        nodes,
-                        new Round.Ask(node -> node.eval(Scripts.HIGH, keys.node(), timeoutNanos), now),
-                        answers -> false)
+        NodeRequest high = quorum.request(Scripts.HIGH, keys.node(), timeoutNanos);
+        Round.ask(nodes, new Round.Ask(node -> node.eval(high), now), answers -> false)
                 .thenCompose(answers -> teach(pupils, answers, timeoutNanos))
                 .whenComplete((taught, failure) -> {
                     running.set(null);
@@ -89,13 +89,13 @@ final class Relearning {
                     pupil.getKey().address() + " counts again, with the fence " + floor
                             + (cold ? "; a majority had forgotten, so its clock stands in for the lost fences" : ""));
             CompletableFuture<Boolean> one = pupil.getKey()
-                    .eval(
+                    .eval(quorum.request(
                             Scripts.LEARN,
                             keys.node(),
                             timeoutNanos,
                             pupil.getValue(),
                             Long.toString(floor),
-                            cold ? "cold" : "warm")
+                            cold ? "cold" : "warm"))
                     .handle((reply, failure) -> failure == null);
             done = done.thenCombine(one, (a, b) -> a || b);
         }

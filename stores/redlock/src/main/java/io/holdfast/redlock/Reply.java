@@ -6,7 +6,6 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.regex.Pattern;
 
 /**
  * What a script answered: {@code state left epoch forgot max}, then what it was asked for.
@@ -19,18 +18,22 @@ import java.util.regex.Pattern;
  * @param rest the answer proper
  */
 record Reply(char state, long leftMillis, String epoch, boolean forgot, long maxTtlMillis, String rest) {
-    private static final int HEAD = 5;
-    private static final Pattern BETWEEN = Pattern.compile("[ \\n]");
-
     static Reply parse(String text) {
-        String[] words = BETWEEN.split(text, HEAD + 1);
+        int left = text.indexOf(' ') + 1;
+        int epoch = text.indexOf(' ', left) + 1;
+        int forgot = text.indexOf(' ', epoch) + 1;
+        int max = text.indexOf(' ', forgot) + 1;
+        int end = max;
+        while (end < text.length() && Character.isDigit(text.charAt(end))) {
+            end++;
+        }
         return new Reply(
-                words[0].charAt(0),
-                Long.parseLong(words[1]),
-                words[2],
-                words[3].equals("1"),
-                Long.parseLong(words[4]),
-                words.length > HEAD ? words[HEAD] : "");
+                text.charAt(0),
+                Long.parseLong(text, left, epoch - 1, 10),
+                text.substring(epoch, forgot - 1),
+                text.charAt(forgot) == '1',
+                Long.parseLong(text, max, end, 10),
+                end == text.length() ? "" : text.substring(end + 1));
     }
 
     /**

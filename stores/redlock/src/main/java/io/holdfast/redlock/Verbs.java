@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +26,13 @@ final class Verbs {
     private final RedlockConfig config;
     private final Quorum quorum;
     private final KeySpace keys;
+    private final Proposals proposals;
 
-    Verbs(RedlockConfig config, Quorum quorum, KeySpace keys) {
+    Verbs(RedlockConfig config, Quorum quorum, KeySpace keys, Proposals proposals) {
         this.config = config;
         this.quorum = quorum;
         this.keys = keys;
+        this.proposals = proposals;
     }
 
     CompletableFuture<List<Round.Answer>> vote(
@@ -47,9 +48,7 @@ final class Verbs {
             Long.toString(claim.lockDelay().toMillis()),
             Reply.who(claim.clientId(), claim.label())
         };
-        String[] lock = keys.lock(claim.lockName());
-        long timeout = timeout(claim);
-        return ask(node -> node.eval(Scripts.VOTE, lock, timeout, args), enough);
+        return ask(quorum.request(Scripts.VOTE, keys.lock(claim.lockName()), timeout(claim), args), enough);
     }
 
     /** Withdraws one proposal at every node (I2); completes when each has answered or its time is up. */
@@ -75,9 +74,16 @@ final class Verbs {
 
     private CompletableFuture<List<Round.Answer>> release(
             Claim claim, String attempt, Predicate<List<Round.Answer>> enough) {
-        String[] lock = keys.lock(claim.lockName());
-        String id = claim.holder().toString();
-        return ask(node -> node.eval(Scripts.RELEASE, lock, timeout(claim), id, attempt), enough);
+        int bucket = keys.bucket(claim.lockName());
+        NodeRequest request = quorum.request(
+                Scripts.RELEASE,
+                keys.lock(claim.lockName()),
+                timeout(claim),
+                claim.holder().toString(),
+                attempt,
+                Integer.toString(bucket),
+                Long.toString(proposals.highest(bucket)));
+        return ask(request, enough);
     }
 
     private static @Nullable Holder taker(List<Round.Answer> answers) {
@@ -113,16 +119,15 @@ final class Verbs {
         }
         String[] lock = touched.toArray(String[]::new);
         String[] args = ids.toArray(String[]::new);
-        long timeout = timeout(hurried);
+        NodeRequest request = quorum.request(Scripts.RENEW, lock, timeout(hurried), args);
         long sent = quorum.now();
-        return ask(node -> node.eval(Scripts.RENEW, lock, timeout, args), answers -> allRenewed(claims, answers))
-                .thenApply(answers -> {
-                    List<RenewResult> results = new ArrayList<>();
-                    for (int i = 0; i < claims.size(); i++) {
-                        results.add(renewed(claims.get(i), i, sent, answers));
-                    }
-                    return results;
-                });
+        return ask(request, answers -> allRenewed(claims, answers)).thenApply(answers -> {
+            List<RenewResult> results = new ArrayList<>();
+            for (int i = 0; i < claims.size(); i++) {
+                results.add(renewed(claims.get(i), i, sent, answers));
+            }
+            return results;
+        });
     }
 
     private boolean allRenewed(List<Claim> claims, List<Round.Answer> answers) {
@@ -160,33 +165,31 @@ final class Verbs {
     }
 
     CompletableFuture<RevokeResult> revoke(String lockName, Revocation how) {
-        String[] lock = keys.lock(lockName);
-        String word = how == Revocation.NOW ? "now" : "end";
-        long timeout = config.ioTimeout().toNanos();
-        return Round.ask(
-                        quorum.nodes(),
-                        new Round.Ask(node -> node.eval(Scripts.REVOKE, lock, timeout, word), quorum::now),
-                        answers -> false)
-                .thenApply(answers -> {
-                    int votes = count(answers, 'V');
-                    if (votes + count(answers, 'N') < quorum.majority()) {
-                        throw unanswered("whether lock '" + lockName + "' was revoked", answers);
-                    }
-                    if (votes == 0) {
-                        return new RevokeResult.NotHeld();
-                    }
-                    long opens = answers.stream()
-                            .filter(answer -> answer.rest().startsWith("V "))
-                            .mapToLong(answer -> Long.parseLong(answer.rest().substring(2)))
-                            .max()
-                            .orElse(0);
-                    return new RevokeResult.Revoked(Duration.ofMillis(opens));
-                });
+        NodeRequest request = quorum.request(
+                Scripts.REVOKE,
+                keys.lock(lockName),
+                config.ioTimeout().toNanos(),
+                how == Revocation.NOW ? "now" : "end",
+                Integer.toString(keys.bucket(lockName)));
+        return ask(request, answers -> false).thenApply(answers -> {
+            int votes = count(answers, 'V');
+            if (votes + count(answers, 'N') < quorum.majority()) {
+                throw unanswered("whether lock '" + lockName + "' was revoked", answers);
+            }
+            if (votes == 0) {
+                return new RevokeResult.NotHeld();
+            }
+            long opens = answers.stream()
+                    .filter(answer -> answer.rest().startsWith("V "))
+                    .mapToLong(answer -> Long.parseLong(answer.rest().substring(2)))
+                    .max()
+                    .orElse(0);
+            return new RevokeResult.Revoked(Duration.ofMillis(opens));
+        });
     }
 
-    private CompletableFuture<List<Round.Answer>> ask(
-            Function<RedlockNode, CompletableFuture<Reply>> request, Predicate<List<Round.Answer>> enough) {
-        return Round.ask(quorum.nodes(), new Round.Ask(request, quorum::now), enough);
+    private CompletableFuture<List<Round.Answer>> ask(NodeRequest request, Predicate<List<Round.Answer>> enough) {
+        return Round.ask(quorum.nodes(), new Round.Ask(node -> node.eval(request), quorum::now), enough);
     }
 
     /** One node's time to answer: never more than a tenth of the TTL. */

@@ -1,16 +1,17 @@
 -- One node of a deployment: what it remembers of itself, of a lock, of a bucket. Every script begins with this part.
---   KEYS 1 node    a hash: run (the run id it remembers under), until (end of quarantine, ms), epoch, learned, floor, max
---        2 fences  a hash: bucket -> the last token voted for
---        3 lock    the votes for a name, a line each (see decode)
---        4 tombs   of the bucket: a sorted set of withdrawn ids by the time until which they are remembered
+--   KEYS 1 node    a hash: run (the run id it remembers under), until (end of quarantine, ms), epoch, learned, floor, max;
+--                  and per bucket its fence: the last token voted for, until when it has tombstones, and the beginnings of the
+--                  last eight holder ids that were released there
+--        2 lock    the votes for a name, a line each (see decode)
+--        3 tombs   of the bucket: a sorted set of withdrawn ids by the time until which they are remembered
 --   ARGV 1 run id that this connection read   2 maxTtl, ms   3 "always" if the disk has every write
 --        4 "off" without quarantine
 -- I1: a lock key lives as long as one of its votes is not over. I2: a fence only rises while the node remembers.
-local call, fmt, match = redis.call, string.format, string.match
+local call, fmt, match, sub = redis.call, string.format, string.match, string.sub
 local clock = call('TIME')
 local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
-local LARGEST, HOUR, GRAVE = 9007199254740991, 3600000000, 10000
+local LARGEST, HOUR, GRAVE, RING, ID = 9007199254740991, 3600000000, 10000, 8 * 16, 16
 local MAX = tonumber(ARGV[2])
 
 -- U9: a node whose key is missing or has another run id forgot; a changed run id alone is no loss with fsync=always.
@@ -40,7 +41,7 @@ end
 
 local votes, was = {}, nil
 local function decode()
-  was = call('GET', KEYS[3])
+  was = call('GET', KEYS[2])
   if not was then return end
   -- flags: u cast while the node did not count, r revoked, . none
   for id, try, expires, flags, token, span, mode, ttl, delay, who in string.gmatch(was,
@@ -72,9 +73,9 @@ local function save()
   end
   local record = table.concat(lines)
   if record == '' then
-    if was then call('DEL', KEYS[3]) end
+    if was then call('DEL', KEYS[2]) end
   elseif record ~= was then
-    call('SET', KEYS[3], record, 'PX', fmt('%.0f', ends - now))
+    call('SET', KEYS[2], record, 'PX', fmt('%.0f', ends - now))
   end
 end
 
@@ -84,19 +85,35 @@ local function own(id)
   end
 end
 
-local function bury(what)
-  call('ZREMRANGEBYSCORE', KEYS[4], '-inf', fmt('%.0f', now))
-  call('ZADD', KEYS[4], fmt('%.0f', now + GRAVE), what)
-  call('PEXPIRE', KEYS[4], fmt('%.0f', GRAVE))
+local function fence(bucket)
+  local last, graves, ring = match(call('HGET', KEYS[1], bucket) or '0', '^(%d+) ?(%d*) ?(%x*)$')
+  return tonumber(last), tonumber(graves) or 0, ring
+end
+
+-- The floor was learned for all buckets at once (U7).
+local function above_floor(last) return math.max(last, tonumber(node[5])) end
+
+local function set_fence(bucket, last, graves, ring)
+  call('HSET', KEYS[1], bucket, fmt('%.0f %.0f %s', last, graves, ring))
+end
+
+-- L1: what is released is remembered in the ring, what was not there in a tombstone.
+local function spend(id, bucket)
+  local last, graves, ring = fence(bucket)
+  set_fence(bucket, last, graves, sub(id, 1, ID) .. sub(ring, 1, RING - ID))
+end
+
+local function bury(what, bucket)
+  call('ZREMRANGEBYSCORE', KEYS[3], '-inf', fmt('%.0f', now))
+  call('ZADD', KEYS[3], fmt('%.0f', now + GRAVE), what)
+  call('PEXPIRE', KEYS[3], fmt('%.0f', GRAVE))
+  local last, _, ring = fence(bucket)
+  set_fence(bucket, last, now + GRAVE, ring)
 end
 
 local function buried(what)
-  local score = call('ZSCORE', KEYS[4], what)
+  local score = call('ZSCORE', KEYS[3], what)
   return score and tonumber(score) > now
-end
-
-local function fence(bucket)
-  return math.max(tonumber(call('HGET', KEYS[2], bucket) or '0'), tonumber(node[5]))
 end
 
 local function shown(v)

@@ -1,12 +1,20 @@
--- ARGV 5 holder, 6 try or '' for whatever this holder has here. H held, N nothing; then who has it now.
+-- ARGV 5 holder, 6 try or '' for whatever this holder has here, 7 bucket, 8 the highest token its client has proposed there.
+-- H held, N nothing; then who has it now.
 decode()
 sweep()
 local id, try = ARGV[5], ARGV[6]
 local mine, at = own(id)
 local held = mine and (try == '' or mine.try == try)
 if held then table.remove(votes, at) end
--- L1: a vote that arrives after its own release does nothing. A withdrawn try closes only that try.
-if try == '' then bury(id) elseif not held then bury(id .. try) end
+-- L1: a vote that arrives after its own release does nothing. A withdrawn try closes only that try. A vote for another
+-- proposal of this client that is still under way might outlast the ring: it meets a tombstone.
+if try ~= '' then
+  if not held then bury(id .. try, ARGV[7]) end
+elseif held and fence(ARGV[7]) >= tonumber(ARGV[8]) then
+  spend(id, ARGV[7])
+else
+  bury(id, ARGV[7])
+end
 save()
 local who = 'N'
 if held then

@@ -1,10 +1,10 @@
--- KEYS from 3 on: lock and tombs of each claim; ARGV from 5 on: its holder. Never creates and never revives (U10).
+-- KEYS from 2 on: lock and tombs of each claim; ARGV from 5 on: its holder. Never creates and never revives (U10).
 -- Answers a line per claim: K try left, X (revoked) or L (nothing here).
 local answers = {head()}
 for i = 5, #ARGV do
-  local id, at = ARGV[i], 3 + 2 * (i - 5)
+  local id, at = ARGV[i], 2 + 2 * (i - 5)
   votes, was = {}, nil
-  KEYS[3], KEYS[4] = KEYS[at], KEYS[at + 1]
+  KEYS[2], KEYS[3] = KEYS[at], KEYS[at + 1]
   decode()
   local mine = own(id)
   if mine and in_force(mine) and not has(mine, 'r') then

@@ -1,4 +1,4 @@
--- ARGV 5 'now' or 'end'. V left or N.
+-- ARGV 5 'now' or 'end', 6 bucket. V left or N.
 decode()
 sweep()
 local answer, closed = 'N', 0
@@ -7,8 +7,8 @@ if #votes > 0 then
     closed = math.max(closed, v.expires + v.delay - now - 1)
     v.flags = has(v, 'u') and 'ur' or 'r'
     if ARGV[5] == 'now' then
-      bury(v.id)
-      bury('r' .. v.id)
+      bury(v.id, ARGV[6])
+      bury('r' .. v.id, ARGV[6])
     end
   end
   if ARGV[5] == 'now' then votes, closed = {}, 0 end

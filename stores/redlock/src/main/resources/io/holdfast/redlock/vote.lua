@@ -4,10 +4,12 @@
 decode()
 sweep()
 local bucket, id, try, token, ttl, delay = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[11]), tonumber(ARGV[12])
-local last = fence(bucket)
+local last, graves, ring = fence(bucket)
+last = above_floor(last)
 local function decide()
   if node[6] ~= ARGV[2] then return 'M' end
-  if buried(id) or buried(id .. try) then return 'W' end
+  if string.find(ring, sub(id, 1, ID), 1, true) then return 'W' end
+  if graves > now and (buried(id) or buried(id .. try)) then return 'W' end
   local mine = own(id)
   if mine then
     if not in_force(mine) then return 'R ' .. shown(mine) end
@@ -20,7 +22,7 @@ local function decide()
   if token <= last then return 'F' end
   if (token > micros + HOUR and token ~= last + 1) or token > LARGEST - 256 then return 'A' end
   last = token + tonumber(ARGV[9]) - 1
-  call('HSET', KEYS[2], bucket, fmt('%.0f', last))
+  set_fence(bucket, last, graves, ring)
   -- One more millisecond, because "now" was rounded down.
   votes[#votes + 1] = {id = id, try = try, expires = now + ttl + 1, flags = state == 'C' and '.' or 'u',
     token = fmt('%.0f', token), span = ARGV[9], mode = ARGV[10], ttl = ttl, delay = delay, who = ARGV[13]}

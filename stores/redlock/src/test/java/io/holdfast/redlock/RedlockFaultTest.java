@@ -151,7 +151,7 @@ class RedlockFaultTest {
         long high = System.currentTimeMillis() * 1000 + Duration.ofMinutes(20).toMillis() * 1000;
         String bucket = Integer.toString(new KeySpace("").bucket("job"));
         for (int i = 0; i < 3; i++) {
-            nodes.get(i).call("HSET", "hfr:fences", bucket, Long.toString(high + i));
+            nodes.get(i).call("HSET", "hfr:node", bucket, Long.toString(high + i));
         }
         nodes.get(0).call("FLUSHALL");
         takeAndRelease(a);

@@ -45,7 +45,7 @@ class RedlockSecurityTest {
         "+hmget",
         "+hget",
         "+hset",
-        "+hvals",
+        "+hgetall",
         "+get",
         "+set",
         "+del",

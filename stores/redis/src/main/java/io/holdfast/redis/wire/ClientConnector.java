@@ -6,6 +6,7 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -38,6 +39,7 @@ public final class ClientConnector implements Connector {
                 // A connection is handed out a moment before Lettuce calls it connected; REJECT_COMMANDS would refuse
                 // what is sent in that moment. Nothing is kept for later: without reconnecting there is no later.
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
+                .timeoutOptions(untimed())
                 .socketOptions(socket(connectTimeout))
                 .sslOptions(ssl)
                 .build());
@@ -47,6 +49,11 @@ public final class ClientConnector implements Connector {
     /** With a client that somebody else closes. Its options stay as they are. */
     public static ClientConnector over(RedisClient client, RedisURI uri) {
         return new ClientConnector(client, uri, false);
+    }
+
+    /** Every call has its end in {@link PendingCalls} already: Lettuce's own timer for each would be a second one. */
+    static TimeoutOptions untimed() {
+        return TimeoutOptions.create();
     }
 
     static SocketOptions socket(Duration connectTimeout) {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A Redis Cluster. Lettuce keeps a connection per node, follows redirections and reads the topology anew when something
- * changes; commands that were under way when a connection broke are filtered out of its replay.
+ * changes; commands that were under way when a connection broke end with it and are not sent again.
  */
 public final class ClusterConnector implements Connector {
     private static final Duration REFRESH = Duration.ofSeconds(30);
@@ -35,8 +35,9 @@ public final class ClusterConnector implements Connector {
         RedisClusterClient client = RedisClusterClient.create(seeds);
         ClientOptions each = ClientOptions.builder()
                 .autoReconnect(true)
-                .replayFilter(command -> true)
+                // Also ends what was under way on a connection that broke, instead of keeping it for the next one.
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .timeoutOptions(ClientConnector.untimed())
                 .socketOptions(ClientConnector.socket(connectTimeout))
                 .sslOptions(ssl)
                 .build();

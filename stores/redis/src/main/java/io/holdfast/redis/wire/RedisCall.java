@@ -4,6 +4,14 @@ import io.holdfast.StoreUnavailableException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -22,21 +30,52 @@ final class RedisCall extends CompletableFuture<String> implements BiConsumer<@N
     private final String[] args;
     private final long deadline;
     private final long timeout;
+    private final boolean behind;
     private volatile @Nullable Session session;
 
-    RedisCall(RedisWire wire, LuaScript script, String[] keys, String[] args, long timeout) {
+    /**
+     * @param timeout in ns
+     * @param behind whether the reply should leave the server after what the script publishes
+     */
+    RedisCall(RedisWire wire, LuaScript script, String[] keys, String[] args, long timeout, boolean behind) {
         this.wire = wire;
         this.script = script;
         this.keys = keys;
         this.args = args;
         this.timeout = timeout;
         this.deadline = System.nanoTime() + timeout;
+        this.behind = behind;
     }
 
     void send(Session on) {
         session = on;
-        RedisFuture<String> reply = on.commands().evalsha(script.digest(), ScriptOutputType.VALUE, keys, args);
-        reply.whenComplete(this);
+        if (behind) {
+            sendBehindAnother(on);
+        } else {
+            RedisFuture<String> reply = on.commands().evalsha(script.digest(), ScriptOutputType.VALUE, keys, args);
+            reply.whenComplete(this);
+        }
+    }
+
+    /**
+     * With a PING before it in the same packet. Redis answers its connections in the reverse order of their first reply
+     * in a turn of its loop, so the reply to a script is sent before what the script published; with the PING this
+     * connection's first reply is the older one, and whoever waits for the message has it first.
+     */
+    private void sendBehindAnother(Session on) {
+        StringCodec codec = StringCodec.UTF8;
+        AsyncCommand<String, String, String> ping =
+                new AsyncCommand<>(new Command<>(CommandType.PING, new StatusOutput<>(codec)));
+        AsyncCommand<String, String, String> call = new AsyncCommand<>(new Command<>(
+                CommandType.EVALSHA,
+                new ValueOutput<>(codec),
+                new CommandArgs<>(codec)
+                        .add(script.digest())
+                        .add(keys.length)
+                        .addKeys(keys)
+                        .addValues(args)));
+        on.connection().dispatch(List.of(ping, call));
+        call.whenComplete(this);
     }
 
     boolean sentOn(Session other) {

@@ -89,7 +89,17 @@ public final class RedisWire implements AutoCloseable {
 
     /** Runs a script; the reply is a string. */
     public CompletableFuture<String> eval(LuaScript script, String[] keys, String[] args, long timeoutNanos) {
-        RedisCall call = new RedisCall(this, script, keys, args, Math.min(timeoutNanos, ioNanos));
+        return eval(script, keys, args, timeoutNanos, false);
+    }
+
+    /**
+     * As {@link #eval(LuaScript, String[], String[], long)}. With {@code behind} the reply leaves the server after what
+     * the script publishes, at the price of one more command; a cluster does not do it.
+     */
+    public CompletableFuture<String> eval(
+            LuaScript script, String[] keys, String[] args, long timeoutNanos, boolean behind) {
+        RedisCall call = new RedisCall(
+                this, script, keys, args, Math.min(timeoutNanos, ioNanos), behind && !connector.sharded());
         Session on = session;
         if (on == null) {
             call.completeExceptionally(notConnected());

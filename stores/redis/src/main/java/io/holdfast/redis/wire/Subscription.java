@@ -19,6 +19,7 @@ public final class Subscription implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 1000;
     private static final long CLOSE_MILLIS = 500;
+    private static final long ANSWER_SECONDS = 5;
 
     private final Connector connector;
     private final String channel;
@@ -101,13 +102,19 @@ public final class Subscription implements AutoCloseable {
                 dropped(connection, FIRST_PAUSE_MILLIS);
             }
         });
-        connection.async().subscribe(channel).whenComplete((done, failure) -> {
-            if (failure != null) {
-                dropped(connection, 2 * pauseMillis);
-            } else {
-                ready.run();
-            }
-        });
+        connection
+                .async()
+                .subscribe(channel)
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        dropped(connection, 2 * pauseMillis);
+                    } else {
+                        ready.run();
+                    }
+                });
     }
 
     private void dropped(StatefulRedisPubSubConnection<String, String> connection, long pauseMillis) {
