@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -27,6 +28,14 @@ final class BorrowedSessions implements SqlSessions {
     }
 
     private <T> T bounded(Connection connection, long deadline, Work<T> work) throws SQLException {
+        if (System.nanoTime() - deadline > 0) {
+            // Whoever asked was told so long ago, and has released what this would take.
+            throw new StoreUnavailableException(
+                    "the application's pool for the database " + location
+                            + " gave no connection in time: make it larger",
+                    false,
+                    null);
+        }
         int timeout = connection.getNetworkTimeout();
         boolean autoCommit = connection.getAutoCommit();
         if (!autoCommit) {

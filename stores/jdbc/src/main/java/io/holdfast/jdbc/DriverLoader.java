@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,5 +13,14 @@ final class DriverLoader {
     static @Nullable ClassLoader of(Connection connection) throws SQLException {
         Connection own = connection.isWrapperFor(Connection.class) ? connection.unwrap(Connection.class) : connection;
         return own.getMetaData().getClass().getClassLoader();
+    }
+
+    /** Whether a driver finds this class of ours by its name. */
+    static boolean sees(Driver driver, Class<?> type) {
+        try {
+            return Class.forName(type.getName(), false, driver.getClass().getClassLoader()) == type;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 }

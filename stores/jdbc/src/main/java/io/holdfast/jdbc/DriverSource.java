@@ -36,9 +36,25 @@ final class DriverSource implements DataSource {
         }
     }
 
+    /**
+     * A connection that listens for notifications of PostgreSQL; one with {@link PromptSockets}, unless the URL has
+     * sockets of its own or the driver was loaded by somebody who does not know that class.
+     */
+    Connection listening() throws SQLException {
+        Properties prompt = (Properties) properties.clone();
+        if (DriverLoader.sees(driver, PromptSockets.class)) {
+            prompt.setProperty("socketFactory", PromptSockets.class.getName());
+        }
+        return connection(prompt);
+    }
+
     @Override
     public Connection getConnection() throws SQLException {
-        Connection connection = driver.connect(url, (Properties) properties.clone());
+        return connection((Properties) properties.clone());
+    }
+
+    private Connection connection(Properties with) throws SQLException {
+        Connection connection = driver.connect(url, with);
         if (connection == null) {
             throw new SQLException("the driver does not accept its URL", "08001");
         }

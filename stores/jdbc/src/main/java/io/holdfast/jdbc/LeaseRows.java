@@ -3,8 +3,10 @@ package io.holdfast.jdbc;
 import io.holdfast.Mode;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.Granted;
 import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockQuery;
+import io.holdfast.spi.Term;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -37,6 +39,7 @@ class LeaseRows {
 
     final String table;
     final String now;
+    final FreeNames free = new FreeNames();
 
     /**
      * For a table.
@@ -50,19 +53,72 @@ class LeaseRows {
     }
 
     /**
-     * Tries a claim in one statement, if the database can decide it so. The answer is the grant, or the row as it was
-     * seen, for {@link RowRules}.
+     * Tries a claim in as few statements as the database can decide it with. The answer is the grant, or the row as it
+     * was seen, for {@link RowRules}. Here an exclusive lock that was free the last time is written first and then read
+     * back: a grant is believed because the row carries the own holder id, never because a row was counted (U12).
      */
     Attempt attempt(Connection connection, String name, Claim claim, long sent) throws SQLException {
-        return new Attempt(null, read(connection, name));
+        if (claim.mode() != Mode.EXCLUSIVE || !free.contains(name)) {
+            return new Attempt(null, read(connection, name));
+        }
+        take(connection, name, claim);
+        RowRead read = read(connection, name);
+        LeaseRow now = read.row().exclusive();
+        if (now != null && now.state() == LeaseRow.HELD && claim.holder().equals(now.holder())) {
+            return new Attempt(new Granted(now.token(), now.span(), Term.of(sent, claim.ttl())), null);
+        }
+        free.remove(name);
+        return new Attempt(null, read);
+    }
+
+    /**
+     * Takes the row that is there and free. The tokens are computed from the row as the lock on it found it. The last
+     * token comes last because some databases work from left to right with the new values, and others with the old ones.
+     */
+    private void take(Connection connection, String name, Claim claim) throws SQLException {
+        long ttl = claim.ttl().toNanos() / 1000;
+        String first = "greatest(last_token + 1, " + now + ")";
+        String got = "CASE WHEN last_token - " + now + " <= 100000 THEN ? ELSE 1 END";
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table + " SET stamp = stamp + 1,"
+                + " holder = ?, state = 0, lease_end = " + now + " + ?, closed_end = " + now + " + ?, token = " + first
+                + ", span = " + got + ", ttl = ?, client = ?, label = ?, extra = NULL, extra_end = 0, last_token = "
+                + first + " - 1 + " + got + " WHERE name = ? AND state = 2 AND closed_end <= " + now
+                + " AND extra_end <= " + now + " AND last_token > 0 AND (holder IS NULL OR holder <> ?)")) {
+            byte[] holder = LeaseRow.bytes(claim.holder());
+            int at = 1;
+            update.setBytes(at++, holder);
+            update.setLong(at++, ttl);
+            update.setLong(at++, ttl + claim.lockDelay().toNanos() / 1000);
+            update.setInt(at++, claim.span());
+            update.setLong(at++, ttl);
+            update.setString(at++, shortened(claim.clientId()));
+            update.setString(at++, shortened(claim.label()));
+            update.setInt(at++, claim.span());
+            setName(update, at++, name);
+            update.setBytes(at, holder);
+            update.executeUpdate();
+        }
     }
 
     /** What {@link #attempt} found: one of the two. */
     record Attempt(@Nullable AcquireResult answer, @Nullable RowRead read) {}
 
-    /** Gives an exclusive lock back in one statement, if the database can; false if it did not find it held. */
+    /** Gives an exclusive lock back in one statement; false if it did not find it held. */
     boolean giveBack(Connection connection, String name, Claim claim) throws SQLException {
-        return false;
+        if (claim.mode() != Mode.EXCLUSIVE) {
+            return false;
+        }
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
+                + " SET stamp = stamp + 1, state = 2, lease_end = " + now
+                + ", closed_end = 0 WHERE name = ? AND holder = ? AND closed_end > " + now)) {
+            setName(update, 1, name);
+            update.setBytes(2, LeaseRow.bytes(claim.holder()));
+            boolean given = update.executeUpdate() == 1;
+            if (given) {
+                free.add(name);
+            }
+            return given;
+        }
     }
 
     /**

@@ -47,10 +47,12 @@ final class MariaDbLocks implements SessionLocks {
             others.call(claim.ttl().toNanos(), other -> insert(other, rows, name));
             locked = lockRow(connection, rows, name);
         }
-        long session = locked;
-        if (session <= 0) {
-            return null;
-        }
+        return locked <= 0 ? null : adopt(connection, name, locked, claim, others);
+    }
+
+    @Override
+    public TokenRows.Drawn adopt(Connection connection, String name, long session, Claim claim, SqlSessions others)
+            throws SQLException {
         run(connection, "SET SESSION wait_timeout = " + (claim.ttl().toMillis() + 999) / 1000);
         return rows == null
                 ? tokens.draw(connection, name, claim, session)
@@ -65,6 +67,48 @@ final class MariaDbLocks implements SessionLocks {
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? row.getLong(1) : TAKEN;
             }
+        }
+    }
+
+    /** How long it waits for a row is a setting of the session ({@link MariaDb}); both count whole seconds. */
+    @Override
+    public long await(Connection connection, String name, Patience patience, SqlSessions others) throws SQLException {
+        run(connection, "SET SESSION wait_timeout = " + IN_HAND.toSeconds());
+        if (rows == null) {
+            try (PreparedStatement statement =
+                    connection.prepareStatement("SELECT IF(GET_LOCK(?, ?) = 1, CONNECTION_ID(), 0)")) {
+                statement.setString(1, lockName(name));
+                statement.setLong(2, Math.max(1, patience.slice().toSeconds()));
+                return session(statement, patience);
+            }
+        }
+        connection.setAutoCommit(false);
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT CONNECTION_ID() FROM " + rows + " WHERE name = ? FOR UPDATE")) {
+            tokens.setName(statement, 1, name);
+            long session = session(statement, patience);
+            if (session == MISSING) {
+                connection.rollback();
+                if (!patience.isEnded()) {
+                    others.call(patience.slice().toNanos(), other -> insert(other, rows, name));
+                }
+            }
+            return session;
+        } catch (SQLException e) {
+            if (e.getErrorCode() != MARIADB_NOT_NOW) {
+                throw e;
+            }
+            connection.rollback();
+            return MISSING;
+        }
+    }
+
+    private static long session(PreparedStatement statement, Patience patience) throws SQLException {
+        if (!patience.execute(statement)) {
+            return MISSING;
+        }
+        try (ResultSet row = statement.getResultSet()) {
+            return row.next() ? row.getLong(1) : MISSING;
         }
     }
 
@@ -108,11 +152,11 @@ final class MariaDbLocks implements SessionLocks {
         run(connection, "SET SESSION wait_timeout = DEFAULT");
     }
 
-    /** The snapshot of the open transaction is as old as that: the row is read as it is now. */
+    /** Without a lock on the row, which the open transaction would keep from everybody who draws or revokes. */
     @Override
     public boolean ping(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT revoked FROM " + tokens.table
-                + " WHERE name = ?" + (rows == null ? "" : " LOCK IN SHARE MODE"))) {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT revoked FROM " + tokens.table + " WHERE name = ?")) {
             tokens.setName(statement, 1, name);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() && row.getInt(1) != 0;
@@ -156,7 +200,8 @@ final class MariaDbLocks implements SessionLocks {
         }
     }
 
-    private String lockName(String name) {
+    /** What {@code GET_LOCK} is given. */
+    String lockName(String name) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")
                     .digest((tokens.table + NameSpace.SEPARATOR + name).getBytes(StandardCharsets.UTF_8));

@@ -22,13 +22,15 @@ import org.jspecify.annotations.Nullable;
 final class PostgresAdvisory implements SessionLocks {
     private final TokenRows tokens;
     private final String takeText;
+    private final String adoptText;
     private final String pingText;
 
     PostgresAdvisory(TokenRows tokens) {
         this.tokens = tokens;
-        takeText = tokens.drawText()
-                + " AND pg_try_advisory_lock(?) RETURNING holder, last_token - span + 1, span,"
+        String drawn = " RETURNING holder, last_token - span + 1, span,"
                 + " set_config('synchronous_commit', 'off', true), set_config('idle_session_timeout', ?, false)";
+        takeText = tokens.drawText() + " AND pg_try_advisory_lock(?)" + drawn;
+        adoptText = tokens.drawText() + drawn;
         pingText = "SELECT revoked FROM " + tokens.table + " WHERE name = ?";
     }
 
@@ -39,15 +41,50 @@ final class PostgresAdvisory implements SessionLocks {
             int at = tokens.bindDraw(statement, name, claim, 0);
             statement.setLong(at, tokens.key(name));
             statement.setString(at + 1, claim.ttl().toMillis() + "ms");
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return null;
-                }
-                if (!Arrays.equals(row.getBytes(1), LeaseRow.bytes(claim.holder()))) {
-                    throw new SQLException("the database returned the row of another holder");
-                }
-                return new TokenRows.Drawn(row.getLong(2), row.getInt(3));
+            return drawn(statement, claim);
+        }
+    }
+
+    private static TokenRows.@Nullable Drawn drawn(PreparedStatement statement, Claim claim) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            if (!row.next()) {
+                return null;
             }
+            if (!Arrays.equals(row.getBytes(1), LeaseRow.bytes(claim.holder()))) {
+                throw new SQLException("the database returned the row of another holder");
+            }
+            return new TokenRows.Drawn(row.getLong(2), row.getInt(3));
+        }
+    }
+
+    /** The first of the two statements bounds the second: one round trip, one transaction. */
+    @Override
+    public long await(Connection connection, String name, Patience patience, SqlSessions others) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT set_config('lock_timeout', ?, true),"
+                + " set_config('idle_session_timeout', ?, false); SELECT pg_backend_pid(), pg_advisory_lock(?)")) {
+            statement.setString(1, patience.slice().toMillis() + "ms");
+            statement.setString(2, IN_HAND.toMillis() + "ms");
+            statement.setLong(3, tokens.key(name));
+            return PostgresRowLock.second(statement, patience);
+        } catch (SQLException e) {
+            if (PostgresRowLock.LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                return 0;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public TokenRows.Drawn adopt(Connection connection, String name, long session, Claim claim, SqlSessions others)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(adoptText)) {
+            int at = tokens.bindDraw(statement, name, claim, 0);
+            statement.setString(at, claim.ttl().toMillis() + "ms");
+            TokenRows.Drawn drawn = drawn(statement, claim);
+            if (drawn == null) {
+                throw new SQLException("the table of tokens has lost lock '" + name + "'", "40001");
+            }
+            return drawn;
         }
     }
 

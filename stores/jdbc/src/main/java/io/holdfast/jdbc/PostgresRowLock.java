@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class PostgresRowLock implements SessionLocks {
     private static final long MISSING = 0;
     private static final long TAKEN = -1;
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private final TokenRows tokens;
     private final String rows;
@@ -61,6 +61,54 @@ final class PostgresRowLock implements SessionLocks {
             connection.rollback();
             return TAKEN;
         }
+    }
+
+    /** The first of the two statements bounds the second. */
+    @Override
+    public long await(Connection connection, String name, Patience patience, SqlSessions others) throws SQLException {
+        connection.setAutoCommit(false);
+        try (PreparedStatement statement = connection.prepareStatement("SELECT set_config('lock_timeout', ?, true),"
+                + " set_config('idle_in_transaction_session_timeout', ?, true); SELECT pg_backend_pid() FROM " + rows
+                + " WHERE name = ? FOR UPDATE")) {
+            statement.setString(1, patience.slice().toMillis() + "ms");
+            statement.setString(2, IN_HAND.toMillis() + "ms");
+            statement.setString(3, name);
+            long session = second(statement, patience);
+            if (session == MISSING) {
+                connection.rollback();
+                if (!patience.isEnded()) {
+                    others.call(patience.slice().toNanos(), other -> insert(other, name));
+                }
+            }
+            return session;
+        } catch (SQLException e) {
+            if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                throw e;
+            }
+            connection.rollback();
+            return MISSING;
+        }
+    }
+
+    /** The first number in the answer to the second statement; 0 if there is none. */
+    static long second(PreparedStatement statement, Patience patience) throws SQLException {
+        if (!patience.execute(statement) || !statement.getMoreResults()) {
+            return MISSING;
+        }
+        try (ResultSet row = statement.getResultSet()) {
+            return row.next() ? row.getLong(1) : MISSING;
+        }
+    }
+
+    @Override
+    public TokenRows.Drawn adopt(Connection connection, String name, long session, Claim claim, SqlSessions others)
+            throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT set_config('idle_in_transaction_session_timeout', ?, true)")) {
+            statement.setString(1, claim.ttl().toMillis() + "ms");
+            statement.executeQuery().close();
+        }
+        return others.call(claim.ttl().toNanos(), other -> tokens.draw(other, name, claim, session));
     }
 
     /** Makes the row that is locked. */

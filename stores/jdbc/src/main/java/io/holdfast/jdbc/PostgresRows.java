@@ -15,8 +15,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +42,6 @@ final class PostgresRows extends LeaseRows {
     private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')"
             + " THEN set_config('synchronous_commit', 'on', true) END";
     private static final String LAZY = "set_config('synchronous_commit', 'off', true)";
-    private static final int MOST_FREE = 10_000;
     private static final Duration MARK = Duration.ofSeconds(60);
 
     private final String takeText;
@@ -56,9 +53,6 @@ final class PostgresRows extends LeaseRows {
     private final String openText;
     private final String markText;
     private final String readText;
-
-    /** Names that this client was granted last time it asked: a simpler statement will most likely do. */
-    private final Set<String> free = ConcurrentHashMap.newKeySet();
 
     /**
      * For a table.
@@ -129,9 +123,6 @@ final class PostgresRows extends LeaseRows {
                 row.next();
                 byte[] granted = row.getBytes(2);
                 if (granted != null && Arrays.equals(granted, holder)) {
-                    if (free.size() >= MOST_FREE) {
-                        free.clear();
-                    }
                     free.add(name);
                     return new Attempt(granted(row, 3, claim, sent), null);
                 }

@@ -11,7 +11,6 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockQuery;
-import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Refused;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
@@ -19,6 +18,7 @@ import io.holdfast.spi.RevokeResult;
 import io.holdfast.spi.StoreContext;
 import io.holdfast.spi.StoreInfo;
 import io.holdfast.spi.Term;
+import io.holdfast.spi.WatchableStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,13 +46,17 @@ import org.jspecify.annotations.Nullable;
  * object alone, because no other sends this client's claims, and a request that is late on its connection dies with it.
  * When the store is closed its connections are, and its grants end: unlike leases in rows they cannot outlive it.
  */
-final class SessionLockStore implements LockStore {
+final class SessionLockStore implements WatchableStore {
+    /** Who stands in the database's queue is told; this is for the case that it is not. */
+    private static final Duration IN_LINE = Duration.ofSeconds(5);
+
     private final StoreInfo info;
     private final NameSpace names;
     private final SessionLocks locks;
     private final TokenRows tokens;
     private final SessionPool pool;
     private final SqlSessions sessions;
+    private final SessionLines lines;
     private final Map<HolderId, Held> held = new ConcurrentHashMap<>();
     private final Map<HolderId, Long> buried = new ConcurrentHashMap<>();
     private final Map<String, Boolean> known = new ConcurrentHashMap<>();
@@ -82,13 +86,15 @@ final class SessionLockStore implements LockStore {
             SessionLocks locks,
             TokenRows tokens,
             SessionPool pool,
-            SqlSessions sessions) {
+            SqlSessions sessions,
+            SessionLines lines) {
         this.info = info;
         this.names = names;
         this.locks = locks;
         this.tokens = tokens;
         this.pool = pool;
         this.sessions = sessions;
+        this.lines = lines;
         this.ioNanos = info.ioTimeout().toNanos();
     }
 
@@ -100,6 +106,13 @@ final class SessionLockStore implements LockStore {
     @Override
     public void attach(StoreContext context) {
         ticker = context.ticker();
+        lines.attach(context);
+    }
+
+    /** Waits in the database's own queue where there is a place for it: see {@link SessionLines}. */
+    @Override
+    public Watch watch(String lockName, Runnable wake) {
+        return lines.watch(names.full(lockName), wake);
     }
 
     @Override
@@ -137,12 +150,18 @@ final class SessionLockStore implements LockStore {
         if (!claim.lockDelay().isZero()) {
             return withDelay(name);
         }
-        Connection connection = pool.take(budget);
+        SessionLines.InHand hand = lines.take(name, budget);
+        if (hand == null && lines.standsFor(name)) {
+            return refusal(name); // whoever comes before us has it, and our turn will be told
+        }
+        Connection connection = hand == null ? pool.take(budget) : hand.connection();
         boolean kept = false;
         boolean healthy = false;
         try {
             Turns.bound(connection, budget);
-            TokenRows.Drawn drawn = locks.take(connection, name, claim, sessions);
+            TokenRows.Drawn drawn = hand == null
+                    ? taken(connection, name, claim, budget).orElse(null)
+                    : locks.adopt(connection, name, hand.session(), claim, sessions);
             healthy = true;
             if (drawn != null) {
                 Term term = Term.of(sent, claim.ttl());
@@ -162,6 +181,21 @@ final class SessionLockStore implements LockStore {
             }
         }
         return refusal(name);
+    }
+
+    /** A deadlock victim or a serialization failure did nothing and is repeated, on a session that holds nothing. */
+    private Optional<TokenRows.Drawn> taken(Connection connection, String name, Claim claim, long budget)
+            throws SQLException {
+        return Turns.run(connection, System.nanoTime() + budget, session -> {
+            try {
+                return Optional.ofNullable(locks.take(session, name, claim, sessions));
+            } catch (SQLException e) {
+                if (SqlErrors.isRetry(e)) {
+                    locks.free(session);
+                }
+                throw e;
+            }
+        });
     }
 
     /** The database frees the lock the moment its session ends: there is nobody to keep it closed (U22). */
@@ -198,7 +232,8 @@ final class SessionLockStore implements LockStore {
             known.remove(name); // the table lost it
             return RowVerbs.NOBODYS;
         }
-        return new Refused(row.shown(), row.ttl().isZero() ? null : row.ttl(), false, null);
+        Duration retryAfter = lines.refused(name) ? IN_LINE : null;
+        return new Refused(row.shown(), row.ttl().isZero() ? null : row.ttl(), false, retryAfter);
     }
 
     @Override
@@ -342,6 +377,7 @@ final class SessionLockStore implements LockStore {
 
     @Override
     public void close() {
+        lines.close();
         held.forEach((holder, own) -> {
             own.turn.lock();
             try {

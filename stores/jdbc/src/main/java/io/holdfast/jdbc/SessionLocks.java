@@ -2,11 +2,64 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Claim;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A lock that the database keeps for a session and frees when that ends. One connection holds one lock. */
 interface SessionLocks {
+    /** How long a session may be silent that has a lock and no claim for it. */
+    Duration IN_HAND = Duration.ofSeconds(2);
+
+    /** How long a statement may wait for a lock; anybody can end it before. Thread-safe. */
+    final class Patience {
+        private final Duration slice;
+        private volatile @Nullable Statement running;
+        private volatile boolean ended;
+
+        Patience(Duration slice) {
+            this.slice = slice;
+        }
+
+        Duration slice() {
+            return slice;
+        }
+
+        /** Executes a statement that waits; false if it must not any more. */
+        boolean execute(PreparedStatement statement) throws SQLException {
+            running = statement;
+            try {
+                if (ended) {
+                    return false;
+                }
+                statement.execute();
+                return true;
+            } finally {
+                running = null;
+            }
+        }
+
+        /** Ends it. The statement fails, or has just succeeded. */
+        void end() {
+            ended = true;
+            Statement waiting = running;
+            if (waiting != null) {
+                try {
+                    waiting.cancel();
+                } catch (SQLException e) {
+                    System.getLogger(SessionLocks.class.getName())
+                            .log(System.Logger.Level.DEBUG, "a wait ends by itself: {0}", e.getMessage());
+                }
+            }
+        }
+
+        boolean isEnded() {
+            return ended;
+        }
+    }
+
     /**
      * Tries to take the lock on this connection, without waiting, and draws its tokens inside it. From then on the
      * server ends the session if it is silent for the TTL (U22).
@@ -15,6 +68,19 @@ interface SessionLocks {
      * @return null if somebody else has it
      */
     TokenRows.@Nullable Drawn take(Connection connection, String name, Claim claim, SqlSessions others)
+            throws SQLException;
+
+    /**
+     * Waits for the lock on this connection, in the database's own queue. From then on the server ends the session if it
+     * is silent for {@link #IN_HAND}, until {@link #adopt} or {@link #free}.
+     *
+     * @param others for what must be committed apart from the lock
+     * @return the session's id if it has the lock now; 0 if the patience was at its end
+     */
+    long await(Connection connection, String name, Patience patience, SqlSessions others) throws SQLException;
+
+    /** Makes a grant of a lock that this connection has since {@link #await}: draws its tokens, as {@link #take} does. */
+    TokenRows.Drawn adopt(Connection connection, String name, long session, Claim claim, SqlSessions others)
             throws SQLException;
 
     /** Frees it and takes the limit off the session, so that the connection can be used for another. */

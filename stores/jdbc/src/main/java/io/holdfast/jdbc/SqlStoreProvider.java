@@ -5,6 +5,8 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreInfo;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -34,7 +36,8 @@ public final class SqlStoreProvider implements StoreProvider {
         PooledSessions sessions = new PooledSessions(source, config, location);
         boolean ready = false;
         try {
-            LockStore store = assemble(database, config, location, sessions, source::getConnection, true);
+            LockStore store =
+                    assemble(database, config, location, sessions, source::getConnection, source::listening, true);
             ready = true;
             return store;
         } finally {
@@ -51,6 +54,7 @@ public final class SqlStoreProvider implements StoreProvider {
             String location,
             SqlSessions sessions,
             KeptSession.Source own,
+            KeptSession.Source listening,
             boolean blocking) {
         long opening = Math.max(config.ioTimeout().toNanos(), 10_000_000_000L);
         sessions.call(opening, connection -> {
@@ -65,6 +69,10 @@ public final class SqlStoreProvider implements StoreProvider {
             return sessionStore(database, config, location, sessions, own, info);
         }
         KeptSession renewals = new KeptSession(own, location);
+        if (!blocking) {
+            // Taken while the application's pool has it: renewals must not wait for callers who use the pool up.
+            renewals.call(opening, Connection::getAutoCommit);
+        }
         LeaseRows rows = database.rows(config);
         return rows instanceof PostgresRows postgres && config.listen()
                 ? new PostgresLeaseStore(
@@ -73,7 +81,7 @@ public final class SqlStoreProvider implements StoreProvider {
                         postgres,
                         sessions,
                         renewals,
-                        new PostgresListener(own, Postgres.channel(config), location))
+                        new PostgresListener(listening, Postgres.channel(config), location))
                 : new ServerLeaseStore(info, config, rows, sessions, renewals);
     }
 
@@ -97,13 +105,25 @@ public final class SqlStoreProvider implements StoreProvider {
                 true,
                 limits.pauseMin(),
                 limits.pauseRandom());
+        SessionLocks locks = database.sessionLocks(config, tokens);
+        SessionPool pool = new SessionPool(() -> readingWhatIsCommitted(own), config, location);
         return new SessionLockStore(
-                info,
-                config.names(),
-                database.sessionLocks(config, tokens),
-                tokens,
-                new SessionPool(own, config, location),
-                sessions);
+                info, config.names(), locks, tokens, pool, sessions, new SessionLines(locks, pool, sessions, config));
+    }
+
+    /** A holder's transaction is open for long, and a renewal in it looks for a revocation that came later. */
+    private static Connection readingWhatIsCommitted(KeptSession.Source own) throws SQLException {
+        Connection connection = own.open();
+        boolean ready = false;
+        try {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            ready = true;
+            return connection;
+        } finally {
+            if (!ready) {
+                connection.close();
+            }
+        }
     }
 
     /** The URL without our options, as it was written. */

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
@@ -17,6 +18,8 @@ public final class SqlStores {
      * borrows a connection for one statement and gives it back; two more are kept, one for renewals and, on PostgreSQL,
      * one that listens. So the pool needs at least three connections (two with {@code holdfast.listen=false}) beside
      * those that the application itself holds at a time.
+     *
+     * <p>A pool that cannot give so many at the same time is refused here, once: later it would be a deadlock.
      *
      * <p>Verbs run on the client's threads and never on the caller's, whose transaction they must not join.
      *
@@ -43,10 +46,36 @@ public final class SqlStores {
                         + " holds would keep a connection of the pool for each lock; give a jdbc: URL for that");
             }
             String location = StoreUrl.parse(base).toString();
+            spare(source, database instanceof Postgres && config.listen() ? 2 : 1, location);
             return SqlStoreProvider.assemble(
-                    database, config, location, new BorrowedSessions(source, location), source::getConnection, false);
+                    database,
+                    config,
+                    location,
+                    new BorrowedSessions(source, location),
+                    source::getConnection,
+                    source::getConnection,
+                    false);
         } catch (SQLException e) {
             throw SqlErrors.whileConnecting(e, "of the given DataSource", 0);
+        }
+    }
+
+    /** Beside the one that is in use: those that are kept must leave one for verbs. */
+    private static void spare(DataSource source, int count, String location) {
+        if (count == 0) {
+            return;
+        }
+        try (Connection connection = source.getConnection()) {
+            spare(source, count - 1, location);
+            connection.clearWarnings();
+        } catch (SQLException e) {
+            throw new StoreUnavailableException(
+                    "the application's pool for the database " + location
+                            + " is too small or used up: Holdfast keeps one connection for renewals and, on PostgreSQL,"
+                            + " one that listens (holdfast.listen=false to poll instead), and needs one more for"
+                            + " requests",
+                    false,
+                    e);
         }
     }
 }

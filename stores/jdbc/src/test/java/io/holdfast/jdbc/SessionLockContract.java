@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.spi.Granted;
 import io.holdfast.tck.ContractClient;
-import io.holdfast.tck.LockStoreContract;
+import io.holdfast.tck.WatchableStoreContract;
 import org.junit.jupiter.api.Test;
 
 /** What differs for locks that sessions hold: they end with the client that took them, as soon as it is closed. */
-abstract class SessionLockContract extends LockStoreContract {
+abstract class SessionLockContract extends WatchableStoreContract {
     @Override
     @Test
     public void grantsOutliveTheStoreObjectThatTookThem() throws Exception {

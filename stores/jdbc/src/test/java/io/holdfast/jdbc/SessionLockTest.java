@@ -2,12 +2,15 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
+import io.holdfast.LossReason;
+import io.holdfast.Revocation;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.servers.TcpProxy;
@@ -17,10 +20,22 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.tck.Ask;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.TestTime;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is particular to locks that sessions hold, on PostgreSQL. */
@@ -93,5 +108,165 @@ final class SessionLockTest {
             client.released(one);
             client.granted(Ask.exclusive("two"));
         }
+    }
+
+    private static Stream<Arguments> places() {
+        return Stream.of("rowlock", "advisory")
+                .flatMap(mode -> Stream.of(
+                        Arguments.of(Servers.postgres().url(), mode),
+                        Arguments.of(Servers.mariaDb().url(), mode)));
+    }
+
+    private String url(String base, String mode, String options) {
+        return base + (base.contains("?") ? "&" : "?") + "holdfast.autoCreate=true&holdfast.table=" + table
+                + "&holdfast=" + mode + options;
+    }
+
+    /** It stands in the database's own queue; whoever has no place there asks again after a pause. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void aWaiterIsGrantedTheLockThatIsGivenBack(String base, String mode) throws Exception {
+        for (String pool : List.of("", "&holdfast.poolSize=1")) {
+            try (Holdfast holder = Holdfast.open(url(base, mode, ""));
+                    Holdfast client = Holdfast.open(url(base, mode, pool))) {
+                Lease held = holder.mutex("wanted").acquire();
+                List<CompletableFuture<Lease>> waiters = Stream.generate(
+                                () -> client.mutex("wanted").acquireAsync(LockOptions.waitUpTo(TestTime.patience())))
+                        .limit(3)
+                        .toList();
+                await().until(() -> !pool.isEmpty() || !inLine(base, "wanted").isEmpty());
+                held.close();
+                long last = held.token();
+                for (CompletableFuture<Lease> waiter : waiters) {
+                    Lease next = waiter.get(TestTime.patience().toMillis(), TimeUnit.MILLISECONDS);
+                    assertThat(next.token()).isGreaterThan(last);
+                    last = next.token();
+                    next.close();
+                }
+                holder.mutex("wanted")
+                        .acquire(LockOptions.waitUpTo(TestTime.patience()))
+                        .close();
+            }
+        }
+    }
+
+    /** A place in the queue that nobody wants any more is not in the way of a try that follows. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void aWaiterThatGaveUpIsNotInTheWay(String base, String mode) throws Exception {
+        try (Holdfast holder = Holdfast.open(url(base, mode, ""));
+                Holdfast client = Holdfast.open(url(base, mode, ""))) {
+            for (int i = 0; i < 3; i++) {
+                Lease held = holder.mutex("left").acquire();
+                CompletableFuture<Lease> waiter =
+                        client.mutex("left").acquireAsync(LockOptions.waitUpTo(TestTime.patience()));
+                await().until(() -> !inLine(base, "left").isEmpty());
+                waiter.cancel(true);
+                held.close();
+
+                Optional<Lease> next = client.mutex("left").tryAcquire();
+                assertThat(next).isPresent();
+                next.orElseThrow().close();
+            }
+        }
+    }
+
+    /** The session that waits is ended: the waiter stands in line again. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void aWaiterWhoseSessionIsEndedIsGrantedTheLockNevertheless(String base, String mode) throws Exception {
+        try (Holdfast holder = Holdfast.open(url(base, mode, ""));
+                Holdfast client = Holdfast.open(url(base, mode, ""))) {
+            Lease held = holder.mutex("ended").acquire();
+            CompletableFuture<Lease> waiter =
+                    client.mutex("ended").acquireAsync(LockOptions.waitUpTo(TestTime.patience()));
+            await().until(() -> !inLine(base, "ended").isEmpty());
+            for (long session : inLine(base, "ended")) {
+                execute(
+                        base,
+                        (base.contains("postgres")
+                                ? "SELECT pg_terminate_backend(" + session + ")"
+                                : "KILL CONNECTION " + session));
+            }
+            held.close();
+
+            Lease next = waiter.get(TestTime.patience().toMillis(), TimeUnit.MILLISECONDS);
+            assertThat(next.token()).isGreaterThan(held.token());
+            next.close();
+        }
+    }
+
+    /** A renewal reads inside the holder's transaction: it locks nothing there, and sees what was committed since. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void aRenewedHolderKeepsNobodyFromAskingAndHearsOfItsRevocation(String base, String mode) throws Exception {
+        try (LockStore holding = SqlFixture.openUrl(url(base, mode, ""));
+                LockStore asking = SqlFixture.openUrl(url(base, mode, ""))) {
+            ContractClient holder = new ContractClient(holding);
+            ContractClient other = new ContractClient(asking);
+            Claim held = Ask.exclusive("renewed").claim();
+            holder.granted(held);
+            holder.renewed(held);
+
+            other.refused(Ask.exclusive("renewed"));
+            other.revoked("renewed", Revocation.AT_LEASE_END);
+
+            assertThat(holder.lost(held).reason()).isEqualTo(LossReason.REVOKED);
+        }
+    }
+
+    /** The client's clocks decide nothing in the database. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void aClientWhoseClockIsWrongByAnHourChangesNothing(String base, String mode) throws Exception {
+        try (LockStore ahead = SqlFixture.openUrl(url(base, mode, ""));
+                LockStore behind = SqlFixture.openUrl(url(base, mode, ""))) {
+            ahead.attach(WrongClock.by(Duration.ofHours(1)));
+            behind.attach(WrongClock.by(Duration.ofHours(-1)));
+            long last = 0;
+            for (LockStore store : List.of(ahead, behind, ahead, behind)) {
+                ContractClient holder = new ContractClient(store);
+                Claim claim = Ask.exclusive("clock").claim();
+                long token = holder.granted(claim).token();
+                assertThat(token).isGreaterThan(last);
+                assertThat(token / 1_000_000).isCloseTo(System.currentTimeMillis() / 1000, within(60L));
+                last = token;
+                new ContractClient(store == ahead ? behind : ahead).refused(Ask.exclusive("clock"));
+                holder.renewed(claim);
+                holder.released(claim);
+            }
+        }
+    }
+
+    /** The sessions that wait for this lock, as the database sees them. */
+    private List<Long> inLine(String base, String name) throws SQLException {
+        if (base.contains("postgresql")) {
+            long key = new TokenRows(table + "_token", true).key(name);
+            return execute(
+                    base,
+                    "SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND (query LIKE '%"
+                            + table + "_row%' OR (classid::bigint = " + (key >>> 32) + " AND objid::bigint = "
+                            + (key & 0xffffffffL) + "))");
+        }
+        String hash = new MariaDbLocks(new TokenRows(table + "_token", false), null).lockName(name);
+        return execute(
+                base,
+                "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND (info LIKE '%" + hash
+                        + "%' OR info LIKE '%" + table + "_row%FOR UPDATE')");
+    }
+
+    private static List<Long> execute(String base, String sql) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(base);
+                Statement statement = connection.createStatement()) {
+            if (statement.execute(sql)) {
+                try (ResultSet rows = statement.getResultSet()) {
+                    while (sql.contains(" FROM ") && rows.next()) {
+                        numbers.add(rows.getLong(1));
+                    }
+                }
+            }
+        }
+        return numbers;
     }
 }
