@@ -54,6 +54,7 @@ final class EtcdAddress {
                 .endpoints(nodes.stream()
                         .map(node -> URI.create((tls ? "https://" : "http://") + node))
                         .toArray(URI[]::new))
+                .executorService(new SameThread())
                 .retryMaxAttempts(0)
                 .waitForReady(false)
                 .connectTimeout(ioTimeout)

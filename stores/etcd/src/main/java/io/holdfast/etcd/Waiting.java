@@ -15,13 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Claims in the line that do not hold yet. Each watches the one thing that must go before it can be its turn, from the
- * revision at which it was seen, so that no event is missed; when that goes it looks again, and a grant is believed
- * only after the own key was read and the own lease is known to be alive.
+ * Claims in the line that do not hold yet. Each watches the one thing that must go before it can be its turn; when that
+ * goes it looks again, and a grant is believed only after the own key was read and the own lease is known to be alive.
  *
- * <p>The watch begins with the revision after the one that was seen: etcd tells such a watch of events at once, and one
- * that begins earlier only every 100 ms. If something happened before the watch was there, which etcd says when it is
- * created, the claim looks once more; a compaction up to the very revision of a deletion would otherwise hide it.
+ * <p>No event is missed: etcd says with the creation of a watch at which revision it begins. If that is later than the
+ * one at which the obstacle was seen, the claim looks once more. (A watch could also be asked to begin at that earlier
+ * revision. But etcd tells a watch that begins in the past of events every 100 ms only, and a compaction up to the very
+ * revision of a deletion removes that event and is not reported.)
  *
  * <p>A watch that breaks (a lost connection, a member without a leader, a compaction) is never continued: whatever
  * happened meanwhile is in the line, which is read again. (jetcd resumes a broken watch from the revision at which it
@@ -49,7 +49,7 @@ final class Waiting {
         long pause = Math.max(SHORTEST_LOOK, Math.min(place.claim.ttl().toNanos() / 3, LONGEST_LOOK));
         place.lookAt(now + pause);
         upkeep.by(Math.min(place.lookAt() - now, place.endsAt() - now) + now);
-        watch(place, obstacle, revision + 1);
+        watch(place, obstacle, revision);
     }
 
     /** Looks whether it is this claim's turn. */
@@ -117,7 +117,7 @@ final class Waiting {
         }
     }
 
-    private void watch(Place place, Line.Obstacle obstacle, long from) {
+    private void watch(Place place, Line.Obstacle obstacle, long seenAt) {
         ByteSequence target;
         boolean range = true;
         if (obstacle instanceof Line.Obstacle.Claimed claimed) {
@@ -132,11 +132,11 @@ final class Waiting {
             return;
         }
         WatchOption.Builder option =
-                WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true);
+                WatchOption.builder().withCreateNotify(true).withNoPut(true).withRequireLeader(true);
         if (range) {
             option.withRange(KeySpace.endOf(target));
         }
-        Watch.Watcher watcher = env.wire().watch(target, option.build(), new Ear(place, target, from));
+        Watch.Watcher watcher = env.wire().watch(target, option.build(), new Ear(place, target, seenAt));
         Upkeep.close(place.watch(target, watcher, Place.Phase.WAITING));
     }
 
@@ -148,18 +148,20 @@ final class Waiting {
     private final class Ear implements Watch.Listener {
         private final Place place;
         private final ByteSequence target;
-        private final long from;
+        private final long seenAt;
 
-        Ear(Place place, ByteSequence target, long from) {
+        Ear(Place place, ByteSequence target, long seenAt) {
             this.place = place;
             this.target = target;
-            this.from = from;
+            this.seenAt = seenAt;
         }
 
         @Override
         public void onNext(WatchResponse response) {
-            if (response.isCreatedNotify() && response.getHeader().getRevision() >= from) {
-                look(place);
+            if (response.isCreatedNotify()) {
+                if (response.getHeader().getRevision() > seenAt) {
+                    look(place);
+                }
                 return;
             }
             for (WatchEvent event : response.getEvents()) {

@@ -7,6 +7,7 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.options.GetOption;
 import io.holdfast.LossReason;
+import io.holdfast.Scheduler;
 import io.holdfast.servers.EtcdServer;
 import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockStore;
@@ -72,10 +73,22 @@ final class Kit {
         return new ContractClient(store);
     }
 
+    /** A store whose timers never fire: what it does, it does because etcd told it something. */
+    ContractClient storeWithoutTimers(String url) {
+        LockStore store = opening(new EtcdStoreProvider()
+                .open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30))));
+        attach(store, new Signals(), (task, delay) -> () -> {});
+        return new ContractClient(store);
+    }
+
     void attach(LockStore store, Signals signals) {
+        attach(store, signals, time.scheduler());
+    }
+
+    private void attach(LockStore store, Signals signals, Scheduler scheduler) {
         store.attach(new StoreContext(
                 time.ticker(),
-                time.scheduler(),
+                scheduler,
                 Runnable::run,
                 () -> ThreadLocalRandom.current().nextLong(),
                 signals));

@@ -47,6 +47,11 @@ final class Line {
         return new Line(claims, delays);
     }
 
+    /** The line of a node that has no siblings. */
+    static Line alone(NodeName own) {
+        return new Line(List.of(own), List.of());
+    }
+
     /** The node that keeps a holder's lock-delay. */
     static String delayNode(HolderId holder) {
         return DELAY + holder;
@@ -126,6 +131,10 @@ final class Line {
 
     int size() {
         return claims.size();
+    }
+
+    boolean startsWith(NodeName own) {
+        return !claims.isEmpty() && claims.get(0).equals(own);
     }
 
     /**

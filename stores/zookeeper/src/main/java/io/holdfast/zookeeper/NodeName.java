@@ -29,6 +29,12 @@ record NodeName(String text, Mode mode, int permits, HolderId holder, int sequen
         return kind + "-" + claim.holder() + "-";
     }
 
+    /** The name that ZooKeeper made of {@link #prefix}. */
+    static NodeName of(Claim claim, String text) {
+        int sequence = Integer.parseInt(text.substring(text.indexOf('-') + HOLDER_LENGTH + 2));
+        return new NodeName(text, claim.mode(), claim.permits(), claim.holder(), sequence);
+    }
+
     /** Reads a name; null if it is not that of a claim. */
     static @Nullable NodeName parse(String text) {
         int dash = text.indexOf('-');

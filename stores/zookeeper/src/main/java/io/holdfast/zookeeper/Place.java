@@ -94,6 +94,12 @@ final class Place implements Ticket, Kept {
     private long createdAt;
     private @Nullable String watched;
     private boolean sole;
+    /** The creation is not followed by a list: its answer may be enough. */
+    private boolean unlisted;
+    /** It was granted as the first of a line without lock-delays. */
+    private boolean clean;
+
+    private Familiar.@Nullable Name familiar;
     /** The line that the last decision was about; of permits only. */
     private Set<String> seen = Set.of();
 
@@ -150,13 +156,18 @@ final class Place implements Ticket, Kept {
 
     // ---------------------------------------------------------------- creating
 
-    /** Creates the node and lists its siblings, back to back: ZooKeeper keeps a session's order. */
+    /**
+     * Creates the node and lists its siblings, back to back: ZooKeeper keeps a session's order. The list is left out
+     * where the creation's answer will probably tell that there are none.
+     */
     void create() {
         int current;
+        boolean alone = session.familiar.expects(parent);
         synchronized (this) {
             state = State.CREATING;
             current = ++attempt;
             sent = store.now();
+            unlisted = alone;
         }
         session.zk.create(
                 parent + "/" + NodeName.prefix(claim),
@@ -165,6 +176,13 @@ final class Place implements Ticket, Kept {
                 CreateMode.EPHEMERAL_SEQUENTIAL,
                 (rc, asked, context, name, stat) -> created(current, rc, name, stat),
                 null);
+        if (!alone) {
+            list(current);
+        }
+    }
+
+    /** Lists the siblings of what the attempt {@code current} creates; sent back to back with it. */
+    void list(int current) {
         session.zk.getChildren(
                 parent,
                 false,
@@ -195,16 +213,21 @@ final class Place implements Ticket, Kept {
     private void created(int current, String name, long zxid, long ctime, long owner) {
         boolean foreign;
         boolean end;
+        boolean decide;
+        Familiar.Name known = session.familiar.of(parent);
         synchronized (this) {
             if (current != attempt) {
                 return;
             }
             path = name;
+            familiar = known;
             czxid = zxid;
             createdMillis = ctime;
             createdAt = store.now();
             foreign = owner != session.id;
             end = abandoned;
+            decide = unlisted;
+            unlisted = false;
             state = State.DECIDING;
         }
         if (foreign) {
@@ -212,6 +235,18 @@ final class Place implements Ticket, Kept {
             over(LossReason.GONE, "its node belongs to another session");
         } else if (end) {
             release();
+        } else if (decide) {
+            decideByNumber();
+        }
+    }
+
+    /** Alone, as the number of the node tells; else the line has to be looked at after all. */
+    private void decideByNumber() {
+        NodeName own = NodeName.of(claim, nodeName());
+        if (session.familiar.isAlone(parent, own.sequence())) {
+            decide(Line.alone(own), own);
+        } else {
+            list();
         }
     }
 
@@ -226,18 +261,11 @@ final class Place implements Ticket, Kept {
         created(current, own, zxid, 0, session.id);
     }
 
-    /** Lists again what an exchange has created; sent back to back with it. */
-    void listAfterExchange() {
-        int current;
-        synchronized (this) {
-            current = ++attempt;
-            sent = store.now();
-        }
-        session.zk.getChildren(
-                parent,
-                false,
-                (int rc, String asked, Object context, List<String> children) -> listed(current, rc, children),
-                null);
+    /** Its creation is part of an exchange that is about to be sent; {@code alone} if no list will follow. */
+    synchronized int expectCreation(boolean alone) {
+        sent = store.now();
+        unlisted = alone;
+        return ++attempt;
     }
 
     /** After an unknown outcome and a sync: the node by its holder id, or a new one; never two. */
@@ -248,6 +276,7 @@ final class Place implements Ticket, Kept {
                 return;
             }
             current = ++attempt;
+            unlisted = false;
         }
         session.zk.getChildren(
                 parent,
@@ -311,11 +340,7 @@ final class Place implements Ticket, Kept {
             current = ++attempt;
             watched = null;
         }
-        session.zk.getChildren(
-                parent,
-                false,
-                (int rc, String asked, Object context, List<String> children) -> listed(current, rc, children),
-                null);
+        list(current);
     }
 
     private void listed(int current, int rc, List<String> children) {
@@ -367,6 +392,11 @@ final class Place implements Ticket, Kept {
             return;
         }
         List<HolderId> orphans = line.orphans();
+        synchronized (this) {
+            clean = line.startsWith(own)
+                    && !line.hasDelays()
+                    && claim.lockDelay().isZero();
+        }
         if (!orphans.isEmpty()) {
             new DelayWait(store, this, parent, orphans).start();
         } else if (!claim.lockDelay().isZero() && !line.hasDelayOf(claim.holder())) {
@@ -580,6 +610,7 @@ final class Place implements Ticket, Kept {
                 return;
             }
             first = event.getType() == EventType.NodeDeleted && sole && armed;
+            clean = first;
         }
         if (first) {
             // Nobody can come before us any more, and our own node was there when the obstacle went (I2).
@@ -780,9 +811,19 @@ final class Place implements Ticket, Kept {
         return ops;
     }
 
+    /** Whether the node that replaces this one may turn out to be alone by its number. */
+    boolean isFamiliar() {
+        Familiar.Name known;
+        synchronized (this) {
+            known = clean ? familiar : null;
+        }
+        return session.familiar.knows(parent, known);
+    }
+
     /** The node is gone with the exchange, or has to be deleted by itself after all. */
     void exchanged(boolean gone) {
         if (gone) {
+            left();
             gone();
         } else {
             delete();
@@ -830,11 +871,27 @@ final class Place implements Ticket, Kept {
         if (rc == Code.CONNECTIONLOSS.intValue()) {
             session.onceConnected(this::delete);
         } else if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
+            if (rc == Code.OK.intValue()) {
+                left();
+            }
             gone();
         } else {
             StoreUnavailableException failure = store.trouble("releasing lock '" + claim.lockName() + "'", rc);
             finish();
             ended.completeExceptionally(failure);
+        }
+    }
+
+    /** The node was deleted by the request that was just answered. */
+    private void left() {
+        NodeName own;
+        Familiar.Name known;
+        synchronized (this) {
+            own = clean && wasHeld ? NodeName.of(claim, nodeName()) : null;
+            known = familiar;
+        }
+        if (own != null) {
+            session.familiar.left(parent, own.sequence(), known);
         }
     }
 

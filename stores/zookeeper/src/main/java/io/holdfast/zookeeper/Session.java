@@ -50,6 +50,7 @@ final class Session implements Watcher {
 
     final ZooKeeper zk;
     final long id;
+    final Familiar familiar;
     private final Paths paths;
     private final List<ACL> acl;
     private final Ticker ticker;
@@ -78,6 +79,7 @@ final class Session implements Watcher {
         this.zk = zk;
         this.own = own;
         this.id = zk.getSessionId();
+        this.familiar = new Familiar(zk::exists);
         this.paths = paths;
         this.acl = acl;
         this.ticker = timing.ticker();

@@ -173,6 +173,8 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
                 CreateMode.EPHEMERAL_SEQUENTIAL));
         // The answer to a creation inside of a transaction does not tell its zxid; that to a write does.
         ops.add(Op.setData(session.clientNode(), new byte[0], -1));
+        boolean alone = old.isFamiliar();
+        int attempt = place.expectCreation(alone);
         long sent = now();
         session.zk.multi(
                 ops,
@@ -193,7 +195,9 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
                     }
                 },
                 null);
-        place.listAfterExchange();
+        if (!alone) {
+            place.list(attempt);
+        }
     }
 
     @Override
