@@ -3,6 +3,7 @@ package io.holdfast.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param comparison what the number is compared with
  * @param relation on which side of the limit it is to be
  * @param limit the bar
+ * @param reference the contestant it is compared with; empty for the baseline of the workload
  */
-public record Bar(String contestant, String metric, Comparison comparison, Relation relation, double limit) {
+public record Bar(
+        String contestant, String metric, Comparison comparison, Relation relation, double limit, String reference) {
     /** What a number is compared with. */
     public enum Comparison {
         /** Divided by the baseline's number of the same round. */
@@ -66,32 +69,46 @@ public record Bar(String contestant, String metric, Comparison comparison, Relat
 
     /** A part of the baseline. */
     public static Bar ratio(String contestant, String metric, Relation relation, double limit) {
-        return new Bar(contestant, metric, Comparison.RATIO, relation, limit);
+        return new Bar(contestant, metric, Comparison.RATIO, relation, limit, "");
     }
 
     /** An amount above the baseline. */
     public static Bar difference(String contestant, String metric, Relation relation, double limit) {
-        return new Bar(contestant, metric, Comparison.DIFFERENCE, relation, limit);
+        return new Bar(contestant, metric, Comparison.DIFFERENCE, relation, limit, "");
     }
 
     /** The number itself. */
     public static Bar value(String contestant, String metric, Relation relation, double limit) {
-        return new Bar(contestant, metric, Comparison.VALUE, relation, limit);
+        return new Bar(contestant, metric, Comparison.VALUE, relation, limit, "");
+    }
+
+    /** The same in comparison with another contestant than the baseline. */
+    public Bar against(String other) {
+        return new Bar(contestant, metric, comparison, relation, limit, other);
+    }
+
+    /** Whose number it needs beside its own, if any: the reference, else this baseline. */
+    public Optional<String> comparedWith(String baseline) {
+        return comparison == Comparison.VALUE
+                ? Optional.empty()
+                : Optional.of(reference.isEmpty() ? baseline : reference);
     }
 
     /** The bar for people. */
     public String text(String baseline) {
+        String other = comparedWith(baseline).orElse("");
         String bar = contestant + ": " + metric;
         return switch (comparison) {
-            case RATIO -> bar + " " + relation.sign + " " + Numbers.limit(limit) + " × " + baseline;
-            case DIFFERENCE -> bar + " above " + baseline + " " + relation.sign + " " + Numbers.limit(limit);
+            case RATIO -> bar + " " + relation.sign + " " + Numbers.limit(limit) + " × " + other;
+            case DIFFERENCE -> bar + " above " + other + " " + relation.sign + " " + Numbers.limit(limit);
             case VALUE -> bar + " " + relation.sign + " " + Numbers.limit(limit);
         };
     }
 
     /** Judges the rounds, each of which is the outcome of every contestant by name. */
     public Result judge(List<Map<String, Outcome>> rounds, String baseline) {
-        List<String> involved = comparison == Comparison.VALUE ? List.of(contestant) : List.of(contestant, baseline);
+        Optional<String> other = comparedWith(baseline);
+        List<String> involved = other.isEmpty() ? List.of(contestant) : List.of(contestant, other.get());
         List<Double> numbers = new ArrayList<>();
         String broken = "";
         String missing = "";
@@ -107,7 +124,7 @@ public record Bar(String contestant, String metric, Comparison comparison, Relat
                     missing = missing.isEmpty() ? name + " in round " + (i + 1) + ": " + why(outcome) : missing;
                 }
             }
-            number(rounds.get(i), baseline).ifPresent(numbers::add);
+            number(rounds.get(i), other).ifPresent(numbers::add);
         }
         if (missing.isEmpty() && numbers.size() < rounds.size()) {
             missing = "no number for " + metric;
@@ -128,12 +145,9 @@ public record Bar(String contestant, String metric, Comparison comparison, Relat
         return lowHolds == highHolds ? (lowHolds ? Verdict.MET : Verdict.MISSED) : Verdict.UNDECIDED;
     }
 
-    private OptionalDouble number(Map<String, Outcome> round, String baseline) {
+    private OptionalDouble number(Map<String, Outcome> round, Optional<String> other) {
         OptionalDouble own = valueOf(round.get(contestant), metric);
-        if (comparison == Comparison.VALUE || own.isEmpty()) {
-            return own;
-        }
-        return compare(comparison, own, valueOf(round.get(baseline), metric));
+        return other.isEmpty() ? own : compare(comparison, own, valueOf(round.get(other.get()), metric));
     }
 
     /** Compares two numbers of one round; empty if one is missing or the baseline is zero. */

@@ -37,16 +37,30 @@ record BenchOptions(
     static final int ROUNDS = 5;
     static final int QUICK_ROUNDS = 2;
     static final String USAGE = """
+            Measures Holdfast side by side with raw commands and with other lock libraries, on servers that it starts and
+            ends itself, and says for each figure that the project set itself whether it is met.
+
             usage: holdfast bench [--only ID[,ID…]] [--rounds N] [--seconds N] [--quick] [--report DIR] [--out FILE]
-                                  [--list] [--help]
-              --only ID     run only these workloads: an id, the beginning of ids, or a pattern as 'redis-*'; see --list
-              --rounds N    rounds per workload (default 5)
+              --only ID     only these workloads: an id, the beginning of ids, or a pattern as 'redis-*'
+              --rounds N    rounds per workload (default 5, which a verdict needs); what has no bar is measured in 2
+                            at most
               --seconds N   measure each contestant for N seconds a round, after as long a warm-up, but at most for as long
                             as its workload says; workloads that need their own time (renewals, recovery) keep it
               --quick       2 short rounds: shows that the tool works, decides nothing
               --report DIR  write index.html, a page with charts that needs no network, and bench.json there
               --out FILE    where the JSON goes (default bench.json in the build folder)
-              --list        show the workloads and their bars
+              --list        show the workloads, their bars and how long each takes
+              --help        show this
+
+            examples:
+              holdfast bench --quick --only hot-name           does it work here? some seconds
+              holdfast bench --only 'redis-*' --report out     all of Redis, with a page to look at
+              holdfast bench --only '*-hot-name' --seconds 2   one question in every store, short
+              holdfast bench --seconds 2 --report out          everything; --list says how long
+
+            Each line is a measurement; the tables come at the end. A bar is MET if every round reaches it, MISSED if none
+            does, UNDECIDED in between. BROKEN is who let two in or whose token went back, however fast. Ctrl-C ends
+            everything that was started and keeps what was measured. A quiet machine gives better numbers.
             Exit status: 0 measured, whatever the verdicts; 1 a contestant was broken or failed; 2 wrong command line.
             """;
 
@@ -92,7 +106,7 @@ record BenchOptions(
         for (String wanted : only) {
             List<String> found = matching(wanted, ids);
             if (found.isEmpty()) {
-                throw new IllegalArgumentException("no workload '" + wanted + "'; there are " + String.join(", ", ids));
+                throw new IllegalArgumentException("no workload '" + wanted + "'; --list shows them");
             }
             chosen.addAll(found);
         }
@@ -123,6 +137,11 @@ record BenchOptions(
     /** How a workload is measured. */
     Run runOf(Workload workload) {
         return quick ? workload.quickRun() : workload.fullRun().atMost(seconds);
+    }
+
+    /** How a workload is measured, and how often. */
+    Schedule.Planned plan(Workload workload) {
+        return new Schedule.Planned(workload, runOf(workload), quick ? rounds : workload.rounds(rounds));
     }
 
     private static int number(String option, String text) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,8 +54,19 @@ final class HtmlReport {
                 .append("<span class=\"floor\">floor: the least work for the same effect</span></p>\n");
     }
 
+    /** How many of each. */
+    private void counts(List<WorkloadResult> results) {
+        Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+        results.forEach(
+                result -> result.bars().values().forEach(judged -> counts.merge(judged.verdict(), 1, Integer::sum)));
+        out.append("<p class=\"counts\">");
+        counts.forEach((verdict, count) -> out.append(count + " × " + badge(verdict) + " "));
+        out.append("</p>\n");
+    }
+
     private void verdicts(List<WorkloadResult> results) {
-        table("workload", "verdict", "bar", "measured");
+        counts(results);
+        table("verdicts", "workload", "verdict", "bar", "measured");
         for (WorkloadResult result : results) {
             String id = escape(result.workload().id());
             String link = "<a href=\"#" + id + "\">" + id + "</a>";
@@ -87,7 +99,8 @@ final class HtmlReport {
                 "faint",
                 result.rounds().size() + " rounds, each "
                         + result.run().measure().toMillis() + " ms after "
-                        + result.run().warmUp().toMillis() + " ms of warm-up");
+                        + result.run().warmUp().toMillis() + " ms of warm-up"
+                        + (result.decides() ? "" : "; a verdict needs " + BenchOptions.ROUNDS + " rounds"));
         bars(result);
         List<Curve> curves = Curve.of(result);
         for (Curve curve : curves) {
@@ -123,19 +136,19 @@ final class HtmlReport {
         String baseline = result.workload().baseline();
         Map<String, BestPeer> best = BestPeer.of(result);
         table(
-                "metric",
+                "numbers",
                 "contestant",
                 "kind",
                 "median (range)",
                 baseline.isEmpty() ? "" : "ratio to " + baseline,
                 "ratio to best peer");
         for (String metric : result.metrics()) {
+            out.append("<tr><th class=\"metric\" colspan=\"5\" scope=\"rowgroup\">" + escape(metric) + "</th></tr>\n");
             for (Contestant contestant : result.workload().contestants()) {
                 Optional<Spread> value = result.values(contestant.name(), metric);
                 if (value.isPresent()) {
                     boolean broken = result.isBroken(contestant.name());
                     row(
-                            escape(metric),
                             escape(contestant.name()),
                             contestant.kind().toString(),
                             broken ? badge(Verdict.BROKEN) : Numbers.text(value.get()),
@@ -161,7 +174,7 @@ final class HtmlReport {
             return "no peer";
         }
         if (contestant.name().equals(best.get().name())) {
-            return "best peer";
+            return "★ best peer";
         }
         return Optional.ofNullable(best.get().ours().get(contestant.name()))
                 .map(ratio -> Numbers.text(ratio) + " × " + escape(best.get().name()))
@@ -173,7 +186,8 @@ final class HtmlReport {
     }
 
     private static String badge(Verdict verdict) {
-        return "<span class=\"verdict " + verdict.toString().replace(' ', '-') + "\">" + verdict + "</span>";
+        return "<span class=\"verdict " + verdict.toString().replace(' ', '-') + "\">" + verdict.sign() + " " + verdict
+                + "</span>";
     }
 
     /** A broken contestant's speed is not shown. */
@@ -197,8 +211,8 @@ final class HtmlReport {
                 .append("</p>\n");
     }
 
-    private void table(String... titles) {
-        out.append("<div class=\"scroll\"><table>\n<tr>");
+    private void table(String kind, String... titles) {
+        out.append("<div class=\"scroll\"><table class=\"" + kind + "\">\n<tr>");
         for (String title : titles) {
             out.append("<th>").append(escape(title)).append("</th>");
         }

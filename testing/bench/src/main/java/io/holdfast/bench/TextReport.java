@@ -32,7 +32,8 @@ final class TextReport {
         line(workload.id() + ": " + workload.question());
         line("  " + result.rounds().size() + " rounds, each "
                 + result.run().measure().toMillis() + " ms after "
-                + result.run().warmUp().toMillis() + " ms of warm-up; median (range)");
+                + result.run().warmUp().toMillis() + " ms of warm-up; median (range)"
+                + (result.decides() ? "" : "; a verdict needs " + BenchOptions.ROUNDS + " rounds"));
         List<List<String>> rows = new ArrayList<>();
         boolean compares = !workload.baseline().isEmpty();
         rows.add(List.of("contestant", "metric", "value", compares ? "ratio to " + workload.baseline() : ""));
@@ -42,11 +43,16 @@ final class TextReport {
                 String ratio = name.equals(workload.baseline())
                         ? "baseline"
                         : result.ratios(name, metric).map(Numbers::text).orElse("");
-                rows.add(List.of(
-                        name,
-                        metric,
-                        result.values(name, metric).map(Numbers::text).orElse(""),
-                        ratio));
+                rows.add(
+                        result.isBroken(name)
+                                ? List.of(name, metric, "broken", "")
+                                : List.of(
+                                        name,
+                                        metric,
+                                        result.values(name, metric)
+                                                .map(Numbers::text)
+                                                .orElse(""),
+                                        ratio));
             }
         }
         table(rows);

@@ -15,6 +15,17 @@ public enum Verdict {
     /** A contestant was skipped or failed. */
     NOT_MEASURED;
 
+    /** A sign beside the word, so that it is seen without colour. */
+    String sign() {
+        return switch (this) {
+            case MET -> "✓";
+            case MISSED -> "✗";
+            case UNDECIDED -> "≈";
+            case BROKEN -> "⚠";
+            case NOT_MEASURED -> "–";
+        };
+    }
+
     /** The word for people and JSON. */
     @Override
     public String toString() {

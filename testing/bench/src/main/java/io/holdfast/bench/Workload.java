@@ -41,6 +41,16 @@ public interface Workload {
         return new Run(Duration.ofSeconds(3), Duration.ofSeconds(5), false);
     }
 
+    /** How long one measurement takes about, with what comes before and after it; for the estimate only. */
+    default Duration expected(Run run) {
+        return run.warmUp().plus(run.measure()).plusSeconds(1);
+    }
+
+    /** How many rounds are measured if so many are wanted: fewer where one takes long and no bar hangs on it. */
+    default int rounds(int wanted) {
+        return wanted;
+    }
+
     /** The same for {@code --quick}, which shows that the tool works and decides nothing. */
     default Run quickRun() {
         return new Run(Duration.ofMillis(300), Duration.ofSeconds(1), true);

@@ -22,6 +22,11 @@ public record WorkloadResult(Workload workload, Run run, List<Map<String, Outcom
         rounds = List.copyOf(rounds);
     }
 
+    /** Whether it has a bar to decide and rounds enough to do so. */
+    public boolean decides() {
+        return workload.bars().isEmpty() || rounds.size() >= BenchOptions.ROUNDS;
+    }
+
     /** Each bar with what the rounds say about it. */
     public Map<Bar, Bar.Result> bars() {
         Map<Bar, Bar.Result> results = new LinkedHashMap<>();
@@ -61,6 +66,20 @@ public record WorkloadResult(Workload workload, Run run, List<Map<String, Outcom
 
     /** A contestant's number divided by another's within each round. */
     public Optional<Spread> ratios(String contestant, String metric, String other) {
+        return hasViolated(contestant) || hasViolated(other)
+                ? Optional.empty()
+                : ratiosOfSound(contestant, metric, other);
+    }
+
+    /** Fast and wrong is not fast: nobody is compared with it. */
+    private boolean hasViolated(String contestant) {
+        return rounds.stream()
+                .map(round -> round.get(contestant))
+                .anyMatch(outcome -> outcome instanceof Outcome.Measured measured
+                        && !measured.measurement().violations().isEmpty());
+    }
+
+    private Optional<Spread> ratiosOfSound(String contestant, String metric, String other) {
         return spread(rounds.stream()
                 .map(round -> Bar.compare(
                         Bar.Comparison.RATIO,
@@ -101,11 +120,8 @@ public record WorkloadResult(Workload workload, Run run, List<Map<String, Outcom
 
     /** Whether this contestant did something wrong or failed in any round. */
     public boolean isBroken(String contestant) {
-        return rounds.stream()
-                .map(round -> round.get(contestant))
-                .anyMatch(outcome -> outcome instanceof Outcome.Failed
-                        || (outcome instanceof Outcome.Measured measured
-                                && !measured.measurement().violations().isEmpty()));
+        return hasViolated(contestant)
+                || rounds.stream().anyMatch(round -> round.get(contestant) instanceof Outcome.Failed);
     }
 
     private static Optional<Spread> spread(List<OptionalDouble> numbers) {

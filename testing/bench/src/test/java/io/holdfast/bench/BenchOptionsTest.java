@@ -37,7 +37,7 @@ class BenchOptionsTest {
         for (String nothing : List.of("redis-own-nam.", "*-own", "", "own")) {
             assertThatThrownBy(() -> chosen("--only", nothing))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("no workload '" + nothing + "'; there are redis-own-name");
+                    .hasMessageContaining("no workload '" + nothing + "'; --list shows them");
         }
     }
 

@@ -62,7 +62,7 @@ class HtmlReportTest {
                 .contains("<td>holdfast</td><td>holdfast</td><td>164 (160–168)</td><td>0.820 (0.800–0.840)</td>"
                         + "<td>2.050 (2–2.100) × quick</td>")
                 .contains(
-                        "<td>quick</td><td>peer</td><td>80 (80–80)</td><td>0.400 (0.400–0.400)</td><td>best peer</td>")
+                        "<td>quick</td><td>peer</td><td>80 (80–80)</td><td>0.400 (0.400–0.400)</td><td>★ best peer</td>")
                 .contains("<td>raw</td><td>floor</td><td>200 (200–200)</td><td>baseline</td>");
     }
 
@@ -76,7 +76,7 @@ class HtmlReportTest {
     void verdictsStandWithTheirRange() {
         contest.with("raw", "pairs/s", 200).with("holdfast", "pairs/s", 160, 60);
         assertThat(page(contest.result(2)))
-                .contains("<span class=\"verdict undecided\">undecided</span>")
+                .contains("<span class=\"verdict undecided\">≈ undecided</span>")
                 .contains("holdfast: pairs/s ≥ 0.5 × raw")
                 .contains("0.550 (0.300–0.800)");
     }

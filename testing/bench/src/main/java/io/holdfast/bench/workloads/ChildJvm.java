@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** A JVM that a contestant starts as another process, with its own class path; what it says, and why it ended. */
 final class ChildJvm implements AutoCloseable {
@@ -36,6 +37,14 @@ final class ChildJvm implements AutoCloseable {
             Files.deleteIfExists(log);
             throw e;
         }
+    }
+
+    /** For the main of such a JVM: it does not outlive whoever started it, whatever it waits for. */
+    static void endWithTheParent() {
+        ProcessHandle.current().parent().ifPresent(parent -> {
+            CompletableFuture<Void> unused =
+                    parent.onExit().thenRun(() -> Runtime.getRuntime().halt(3));
+        });
     }
 
     /** Sends it a line. */

@@ -47,6 +47,18 @@ final class Contention {
         return new Contention(threads, false);
     }
 
+    /** A pass under the lock of the thread's number. */
+    static Pass under(LockClient.Handle[] locks) {
+        return (section, who) -> {
+            long token = locks[who].lock();
+            try {
+                section.pass(who, token);
+            } finally {
+                locks[who].unlock();
+            }
+        };
+    }
+
     /** Runs the threads; the numbers are those of the time after the warm-up, the checks are of the whole time. */
     Measurement measure(Run run, Pass pass) throws InterruptedException, ExecutionException {
         ExecutorService pool = Executors.newFixedThreadPool(threads);

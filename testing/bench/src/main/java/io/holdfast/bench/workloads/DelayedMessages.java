@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /** How a lock bears a network that is late now and then. */
 final class DelayedMessages implements Question {
@@ -56,8 +57,9 @@ final class DelayedMessages implements Question {
             throws Exception {
         Duration warmUp = run.warmUp().dividedBy(2);
         new Passer(one, "own", new Baton(), 1).work(warmUp);
-        Baton warm = new Baton();
-        together(List.of(new Passer(one, "passed", warm, 1), new Passer(two, "passed", warm, 2)), warmUp);
+        Baton baton = new Baton();
+        List<Passer> warm = List.of(new Passer(one, "passed", baton, 1), new Passer(two, "passed", baton, 2));
+        together(warm, warmUp);
         long seed = 1;
         for (TcpProxy proxy : proxies) {
             proxy.requests().delaySome(LATE, SHARE, seed++);
@@ -66,7 +68,6 @@ final class DelayedMessages implements Question {
         Duration half = run.measure().dividedBy(2);
         Passer own = new Passer(one, "own", new Baton(), 1);
         double ownSeconds = own.work(half);
-        Baton baton = new Baton();
         List<Passer> both = List.of(new Passer(one, "passed", baton, 1), new Passer(two, "passed", baton, 2));
         double bothSeconds = together(both, half);
 
@@ -74,7 +75,9 @@ final class DelayedMessages implements Question {
                 Latencies.of(both.stream().map(passer -> passer.handOffs).toList());
         Measurement all = new Measurement(Map.of(), List.of()).with("own name pairs/s", own.waits.count() / ownSeconds);
         all = own.waits.describe("own name", all).with("hand-offs/s", handOffs.count() / bothSeconds);
-        int passes = both.stream().mapToInt(passer -> passer.waits.count()).sum();
+        long passes = Stream.concat(warm.stream(), both.stream())
+                .mapToInt(passer -> passer.waits.count())
+                .sum();
         return handOffs.describe("hand-off", all).with(baton.section.violations(passes));
     }
 
@@ -133,7 +136,7 @@ final class DelayedMessages implements Question {
                 long waited = System.nanoTime() - before;
                 try {
                     waits.add(waited);
-                    WaitersLoad.pass(baton.section, who, token);
+                    baton.section.pass(who, token);
                     if (baton.take(who)) {
                         handOffs.add(waited);
                     }

@@ -7,11 +7,12 @@ import java.util.OptionalDouble;
 
 /** What is left of a name when nobody locks it any more. */
 final class DistinctNames implements Question {
+    static final String ID = "names";
     private static final Duration TTL = Duration.ofSeconds(30);
 
     @Override
     public String id() {
-        return "names";
+        return ID;
     }
 
     @Override
@@ -23,6 +24,18 @@ final class DistinctNames implements Question {
     @Override
     public Run fullRun() {
         return new Run(Duration.ZERO, Duration.ofSeconds(60), false);
+    }
+
+    /** What most stores take for them. */
+    @Override
+    public Duration expected(Run run) {
+        return Duration.ofSeconds(30);
+    }
+
+    /** Memory does not change from round to round. */
+    @Override
+    public int rounds(int wanted) {
+        return 1;
     }
 
     @Override

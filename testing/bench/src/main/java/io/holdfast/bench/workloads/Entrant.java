@@ -2,31 +2,58 @@ package io.holdfast.bench.workloads;
 
 import io.holdfast.bench.Kind;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
- * A lock library over a store: ours, or a peer's for the same store.
+ * A lock library over a store: ours, a peer's for the same store, or the least that one could do instead.
  *
  * @param title its name in the report
  * @param kind what it is
  * @param opening how a client of it is opened
+ * @param absent the ids of questions in which it does not take part, see {@link Question#id()}
  */
-record Entrant(String title, Kind kind, Opening opening) {
+record Entrant(String title, Kind kind, Opening opening, Set<String> absent) {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Copies the set. */
+    Entrant {
+        absent = Set.copyOf(absent);
+    }
 
     /** Opens clients. */
     @FunctionalInterface
     interface Opening {
         /** A client of the store at this URL, whose locks live so long after the death of their holder. */
-        LockClient open(String url, Duration ttl);
+        LockClient open(String url, Duration ttl) throws Exception;
     }
 
     /** Another library. */
     static Entrant peer(String title, Opening opening) {
-        return new Entrant(title, Kind.PEER, opening);
+        return new Entrant(title, Kind.PEER, opening, Set.of());
+    }
+
+    /** The least that one could do. */
+    static Entrant floor(String title, Opening opening) {
+        return new Entrant(title, Kind.FLOOR, opening, Set.of());
+    }
+
+    /** The same, but absent where these questions are asked too. */
+    Entrant without(String... questions) {
+        Set<String> all = new HashSet<>(absent);
+        all.addAll(Arrays.asList(questions));
+        return new Entrant(title, kind, opening, all);
     }
 
     LockClient open(String url, Duration ttl) {
-        return opening.open(url, ttl);
+        try {
+            return opening.open(url, ttl);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(title + " cannot be opened", e);
+        }
     }
 
     /**
@@ -39,10 +66,7 @@ record Entrant(String title, Kind kind, Opening opening) {
             LockClient client = null;
             try {
                 client = open(url, ttl);
-                LockClient.Handle first =
-                        client.handle("first-" + ProcessHandle.current().pid());
-                first.lock();
-                first.unlock();
+                client.once();
                 return client;
             } catch (RuntimeException notYet) {
                 if (client != null) {

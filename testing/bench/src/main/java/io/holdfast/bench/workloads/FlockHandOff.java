@@ -49,6 +49,12 @@ public final class FlockHandOff implements Workload {
         return FlockStart.FLOCK;
     }
 
+    /** There is nothing to decide. */
+    @Override
+    public int rounds(int wanted) {
+        return Math.min(wanted, 2);
+    }
+
     @Override
     public List<Bar> bars() {
         return List.of();

@@ -42,6 +42,12 @@ public final class FlockStart implements Workload {
         return FLOCK;
     }
 
+    /** There is nothing to decide. */
+    @Override
+    public int rounds(int wanted) {
+        return Math.min(wanted, 2);
+    }
+
     @Override
     public List<Bar> bars() {
         return List.of();

@@ -8,15 +8,16 @@ import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import io.holdfast.bench.Kind;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Holdfast over whatever store a URL names. */
-final class HoldfastEntrant {
+final class HoldfastEntrant implements Cast {
     /** With its defaults. */
-    static final Entrant DEFAULT =
-            entrant("holdfast", (url, ttl) -> Holdfast.builder().url(url).defaults(options(ttl)));
+    static final Entrant DEFAULT = withUrl("holdfast", "");
 
     /** Every hand-over through the store, none between threads of one client. */
     static final Entrant WITHOUT_PASSES = entrant(
@@ -34,35 +35,30 @@ final class HoldfastEntrant {
                     .store(StoreCalls.open(url, ttl))
                     .defaults(options(ttl).handoffs(0)));
 
-    private HoldfastEntrant() {}
+    @Override
+    public List<Entrant> all() {
+        return List.of(DEFAULT, WITHOUT_PASSES);
+    }
+
+    /** With its defaults and something more at the end of the URL. */
+    static Entrant withUrl(String title, String suffix) {
+        return entrant(title, (url, ttl) -> Holdfast.builder().url(url + suffix).defaults(options(ttl)));
+    }
 
     private static Entrant entrant(String title, BiFunction<String, Duration, HoldfastBuilder> builder) {
         return new Entrant(
                 title,
                 Kind.HOLDFAST,
-                (url, ttl) -> new Client(builder.apply(url, ttl).open()));
+                (url, ttl) -> client(builder.apply(url, ttl).open()),
+                Set.of());
     }
 
     private static LockOptions options(Duration ttl) {
         return LockOptions.waitUpTo(Duration.ofMinutes(5)).ttl(ttl);
     }
 
-    private static final class Client implements LockClient {
-        private final Holdfast holdfast;
-
-        Client(Holdfast holdfast) {
-            this.holdfast = holdfast;
-        }
-
-        @Override
-        public Handle handle(String name) {
-            return new LeaseHandle(holdfast.mutex(name));
-        }
-
-        @Override
-        public void close() {
-            holdfast.close();
-        }
+    private static LockClient client(Holdfast holdfast) {
+        return LockClient.of(name -> new LeaseHandle(holdfast.mutex(name)), holdfast::close);
     }
 
     private static final class LeaseHandle implements LockClient.Handle {

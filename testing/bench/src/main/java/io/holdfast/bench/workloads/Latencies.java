@@ -27,14 +27,15 @@ final class Latencies {
         return all;
     }
 
-    /** With median and 99th percentile in microseconds. */
+    /** With median and 99th percentile in microseconds, named after what it is if there are several. */
     Measurement describe(String what, Measurement with) {
         if (count == 0) {
             throw new IllegalStateException("no " + what + " within the time");
         }
+        String prefix = what.isEmpty() ? "" : what + " ";
         long[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);
-        return with.with(what + " p50 µs", sorted[count / 2] / 1e3)
-                .with(what + " p99 µs", sorted[(int) (count * 99L / 100)] / 1e3);
+        return with.with(prefix + "p50 µs", sorted[count / 2] / 1e3)
+                .with(prefix + "p99 µs", sorted[(int) (count * 99L / 100)] / 1e3);
     }
 }

@@ -1,6 +1,8 @@
 package io.holdfast.bench.workloads;
 
 import io.holdfast.servers.RedisServer;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -44,6 +46,13 @@ final class LoadOfRedis {
             calls += FROM_CLIENTS.contains(command) ? count : 0;
         }
         return Map.of(CALLS, calls, COMMANDS, commands);
+    }
+
+    /** Of several servers together. */
+    static Map<String, Double> sum(List<RedisServer> servers) {
+        Map<String, Double> all = new HashMap<>();
+        servers.forEach(server -> counters(server).forEach((counter, count) -> all.merge(counter, count, Double::sum)));
+        return all;
     }
 
     /** The bytes that its allocator has given out. */

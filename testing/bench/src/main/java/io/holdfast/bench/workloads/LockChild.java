@@ -22,7 +22,7 @@ final class LockChild implements AutoCloseable {
         ChildJvm jvm = ChildJvm.start(
                 LockChild.class,
                 List.of("-XX:TieredStopAtLevel=1"),
-                List.of(store.name(), entrant.title(), url, Long.toString(ttl.toMillis()), lock));
+                List.of(store.cast().getClass().getName(), entrant.title(), url, Long.toString(ttl.toMillis()), lock));
         try {
             return new LockChild(jvm, jvm.answer(HELD));
         } catch (IOException e) {
@@ -46,10 +46,10 @@ final class LockChild implements AutoCloseable {
         jvm.close();
     }
 
-    /** {@code args}: store, entrant, URL, TTL in milliseconds, lock. Ends when its parent closes its standard input. */
+    /** {@code args}: cast, entrant, URL, TTL in milliseconds, lock. Ends when its parent closes its standard input. */
     public static void main(String[] args) throws Exception {
-        LockClient.Handle handle = StoresUnderTest.named(args[0])
-                .entrant(args[1])
+        ChildJvm.endWithTheParent();
+        LockClient.Handle handle = Cast.find(args[0], args[1])
                 .openCold(args[2], Duration.ofMillis(Long.parseLong(args[3])))
                 .handle(args[4]);
         System.out.println(HELD + handle.lock());

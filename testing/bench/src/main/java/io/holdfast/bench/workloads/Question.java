@@ -8,6 +8,9 @@ import java.util.List;
 
 /** What is asked of every store that it suits. */
 interface Question {
+    /** Of what is over quickly and wants warm code. */
+    Run ORDINARY = new Run(Duration.ofSeconds(3), Duration.ofSeconds(5), false);
+
     /** The end of the workload's id, behind the store's name. */
     String id();
 
@@ -30,6 +33,16 @@ interface Question {
     /** What is asked of every store; more may be asked of this one. */
     default List<Bar> bars(StoreUnderTest store) {
         return List.of();
+    }
+
+    /** See {@link io.holdfast.bench.Workload#expected(Run)}. */
+    default Duration expected(Run run) {
+        return run.warmUp().plus(run.measure());
+    }
+
+    /** See {@link io.holdfast.bench.Workload#rounds(int)}; only asked where nothing is to be reached. */
+    default int rounds(int wanted) {
+        return Math.min(wanted, 2);
     }
 
     /** See {@link io.holdfast.bench.Workload#fullRun()}. */

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** How long nobody gets the lock after its holder died, and after the store did. */
 final class Recovery implements Question {
+    static final String ID = "recovery";
     private static final String KILLED = "holder killed: ms to the next grant";
     private static final String RESTARTED = "store killed: ms from its first answer to the next grant";
     private static final Duration PROMISED = Duration.ofSeconds(2);
@@ -22,7 +23,7 @@ final class Recovery implements Question {
 
     @Override
     public String id() {
-        return "recovery";
+        return ID;
     }
 
     @Override
@@ -42,6 +43,18 @@ final class Recovery implements Question {
     public List<Bar> bars(StoreUnderTest store) {
         return List.of(Bar.value(HoldfastEntrant.DEFAULT.title(), KILLED, Bar.Relation.AT_MOST, (double)
                 store.shortTtl().plus(PROMISED).toMillis()));
+    }
+
+    /** One death, as long after the waiter came as the warm-up says; the range is that of the rounds. */
+    @Override
+    public Run fullRun() {
+        return new Run(Duration.ofMillis(500), Duration.ofMillis(500), false);
+    }
+
+    /** A JVM for the holder, the TTL, the store's start. */
+    @Override
+    public Duration expected(Run run) {
+        return run.warmUp().plusSeconds(6);
     }
 
     @Override

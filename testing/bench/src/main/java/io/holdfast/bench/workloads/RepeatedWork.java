@@ -26,6 +26,22 @@ final class RepeatedWork {
         void work(int index) throws Exception;
     }
 
+    /** Batches of lock and unlock. */
+    static Batch pairs(LockClient.Handle lock, int size) {
+        return new Batch() {
+            @Override
+            public int size() {
+                return size;
+            }
+
+            @Override
+            public void work(int index) throws Exception {
+                lock.lock();
+                lock.unlock();
+            }
+        };
+    }
+
     /** The mean time and allocation of doing the work once, over all batches after the warm-up. */
     static Measurement measure(Run run, Batch batch) throws Exception {
         repeat(batch, run.warmUp().toNanos());

@@ -24,7 +24,7 @@ final class Section {
         leave(who);
     }
 
-    /** Enters and leaves under this fencing token. */
+    /** Enters and leaves under this fencing token; 0 is none. */
     void pass(int who, long token) {
         enter(who, token);
         leave(who);
@@ -59,9 +59,12 @@ final class Section {
         entered++;
     }
 
-    /** Enters under this fencing token. */
+    /** Enters under this fencing token; 0 is none. */
     void enter(int who, long token) {
         enter(who);
+        if (token == 0) {
+            return;
+        }
         if (token <= lastToken) {
             report("token " + token + " was granted after token " + lastToken);
         }

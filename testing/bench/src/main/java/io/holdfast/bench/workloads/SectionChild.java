@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SectionChild {
     static final int THREADS = 4;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     static final String PASSES = "passes ";
 
     private final AtomicLong passes = new AtomicLong();
@@ -28,7 +30,7 @@ final class SectionChild {
                 SectionChild.class,
                 List.of(),
                 List.of(
-                        store.name(),
+                        store.cast().getClass().getName(),
                         entrant.title(),
                         url,
                         Long.toString(ttl.toMillis()),
@@ -36,11 +38,10 @@ final class SectionChild {
                         Integer.toString(index)));
     }
 
-    /** {@code args}: store, entrant, URL, TTL in milliseconds, file of the section, number of the process. */
+    /** {@code args}: cast, entrant, URL, TTL in milliseconds, file of the section, number of the process. */
     public static void main(String[] args) throws Exception {
-        LockClient client = StoresUnderTest.named(args[0])
-                .entrant(args[1])
-                .openCold(args[2], Duration.ofMillis(Long.parseLong(args[3])));
+        ChildJvm.endWithTheParent();
+        LockClient client = Cast.find(args[0], args[1]).openCold(args[2], Duration.ofMillis(Long.parseLong(args[3])));
         int status = new SectionChild().run(client, SharedSection.in(Path.of(args[4])), Integer.parseInt(args[5]));
         Runtime.getRuntime().halt(status);
     }
@@ -60,8 +61,13 @@ final class SectionChild {
             say();
         }
         stopped = true;
+        long end = System.nanoTime() + PATIENCE.toNanos();
         for (Thread thread : threads) {
-            thread.join();
+            TimeUnit.NANOSECONDS.timedJoin(thread, end - System.nanoTime());
+            if (thread.isAlive()) {
+                // Whoever started us may be gone, and the store with it.
+                return 1;
+            }
         }
         say();
         return 0;

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param betweenProcesses whether another process can use the same store
  * @param callsCountedHere whether nobody but {@link StoreCalls} can count its calls
  * @param shortTtl a TTL that it can keep and that is short enough to wait for its end
- * @param peers who else takes part
+ * @param cast who can take part
+ * @param peers who takes part beside us, the one to compare with first
  * @param bars what issue or promise asks of it, by question
- * @param obstacle why it cannot be started on this machine, if so
  */
 record StoreUnderTest(
         String name,
@@ -37,22 +36,23 @@ record StoreUnderTest(
         boolean betweenProcesses,
         boolean callsCountedHere,
         Duration shortTtl,
+        Cast cast,
         List<Entrant> peers,
-        Map<String, List<Bar>> bars,
-        Supplier<Optional<String>> obstacle) {
+        Map<String, List<Bar>> bars) {
     private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
 
     /** A store without server and file, which lives in the JVM. */
     static StoreUnderTest inProcess(String name, String url) {
         Supplier<RunningStore> start = () ->
                 new RunningStore(url, List.of(), () -> Map.of(StoreCalls.CALLS, StoreCalls.total()), null, () -> {});
-        return new StoreUnderTest(name, start, false, false, true, TWO_SECONDS, List.of(), Map.of(), Optional::empty);
+        return new StoreUnderTest(
+                name, start, false, false, true, TWO_SECONDS, new HoldfastEntrant(), List.of(), Map.of());
     }
 
     /** A store in a file of this machine. */
     static StoreUnderTest file(String name, Function<Path, String> url) {
         return new StoreUnderTest(
-                name, () -> startFile(url), false, true, true, TWO_SECONDS, List.of(), Map.of(), Optional::empty);
+                name, () -> startFile(url), false, true, true, TWO_SECONDS, new HoldfastEntrant(), List.of(), Map.of());
     }
 
     /** A store of one server. */
@@ -85,39 +85,25 @@ record StoreUnderTest(
                     memory == null ? null : () -> memory.applyAsDouble(opened),
                     opened);
         };
-        return new StoreUnderTest(name, start, true, true, false, TWO_SECONDS, List.of(), Map.of(), Optional::empty);
+        return new StoreUnderTest(
+                name, start, true, true, false, TWO_SECONDS, new HoldfastEntrant(), List.of(), Map.of());
     }
 
     /** With these peers, the first of which the others are compared with. */
-    StoreUnderTest against(Entrant... others) {
+    StoreUnderTest against(Cast all, Entrant... others) {
         return new StoreUnderTest(
-                name, start, hasServers, betweenProcesses, callsCountedHere, shortTtl, List.of(others), bars, obstacle);
+                name, start, hasServers, betweenProcesses, callsCountedHere, shortTtl, all, List.of(others), bars);
     }
 
     /** With another short TTL, for a store that cannot keep one of 2 s. */
     StoreUnderTest shortTtl(Duration ttl) {
-        return new StoreUnderTest(
-                name, start, hasServers, betweenProcesses, callsCountedHere, ttl, peers, bars, obstacle);
+        return new StoreUnderTest(name, start, hasServers, betweenProcesses, callsCountedHere, ttl, cast, peers, bars);
     }
 
     /** With these bars by {@link Question#id()}. */
     StoreUnderTest bars(Map<String, List<Bar>> all) {
         return new StoreUnderTest(
-                name,
-                start,
-                hasServers,
-                betweenProcesses,
-                callsCountedHere,
-                shortTtl,
-                peers,
-                Map.copyOf(all),
-                obstacle);
-    }
-
-    /** For a store whose server not every machine has. */
-    StoreUnderTest unless(Supplier<Optional<String>> why) {
-        return new StoreUnderTest(
-                name, start, hasServers, betweenProcesses, callsCountedHere, shortTtl, peers, bars, why);
+                name, start, hasServers, betweenProcesses, callsCountedHere, shortTtl, cast, peers, Map.copyOf(all));
     }
 
     /** Holdfast and the peers. */
@@ -126,14 +112,6 @@ record StoreUnderTest(
         all.add(HoldfastEntrant.DEFAULT);
         all.addAll(peers);
         return all;
-    }
-
-    /** The one of this title. */
-    Entrant entrant(String title) {
-        return entrants().stream()
-                .filter(entrant -> entrant.title().equals(title))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no entrant " + title + " in " + name));
     }
 
     /** The same where calls are what matters, and Holdfast twice: with and without passes between its threads. */

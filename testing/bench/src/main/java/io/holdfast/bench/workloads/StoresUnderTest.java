@@ -2,7 +2,10 @@ package io.holdfast.bench.workloads;
 
 import io.holdfast.bench.Bar;
 import io.holdfast.servers.EtcdServer;
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.PostgresServer;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.ZooKeeperOptions;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
@@ -13,62 +16,88 @@ final class StoresUnderTest {
     private static final String HOLDFAST = HoldfastEntrant.DEFAULT.title();
     private static final String THROUGH_STORE = HoldfastEntrant.WITHOUT_PASSES.title();
 
-    private static final String PACKETS = "packets";
+    static final String PACKETS = "packets";
 
     /** What both consensus stores keep, whatever their own shortest session is. */
     private static final Duration SESSION = Duration.ofSeconds(6);
 
-    private static final List<StoreUnderTest> ALL = List.of(
-            StoreUnderTest.inProcess("memory", "memory:bench"),
-            StoreUnderTest.file("sqlite", file -> "sqlite:" + file),
-            StoreUnderTest.servers(
-                            "redis",
-                            RedisServer::open,
-                            List::of,
-                            RedisServer::url,
-                            LoadOfRedis::counters,
-                            LoadOfRedis::memory)
-                    .against(RedissonEntrant.LOCK, RedissonEntrant.FAIR)
-                    .bars(Map.of(
-                            WaitersLoad.ID,
-                            List.of(
-                                    Bar.value(
-                                            HOLDFAST, WaitersLoad.waiting(LoadOfRedis.CALLS), Bar.Relation.AT_MOST, 1),
-                                    Bar.value(
-                                            THROUGH_STORE,
-                                            WaitersLoad.perPass(LoadOfRedis.CALLS),
-                                            Bar.Relation.AT_MOST,
-                                            4)),
-                            Renewals.ID,
-                            List.of(Bar.value(
-                                    HOLDFAST, Renewals.perSecond(LoadOfRedis.CALLS), Bar.Relation.AT_MOST, 10)))),
-            StoreUnderTest.servers(
-                            "postgres",
-                            LoadOfPostgres::open,
-                            List::of,
-                            LoadOfPostgres::url,
-                            LoadOfPostgres::counters,
-                            null)
-                    .bars(Map.of(
-                            WaitersLoad.ID,
-                            List.of(Bar.value(
-                                    HOLDFAST, WaitersLoad.waiting(LoadOfPostgres.STATEMENTS), Bar.Relation.AT_MOST, 1)),
-                            Renewals.ID,
-                            List.of(Bar.value(
-                                    HOLDFAST,
-                                    Renewals.perSecond(LoadOfPostgres.STATEMENTS),
-                                    Bar.Relation.AT_MOST,
-                                    2)))),
-            StoreUnderTest.servers(
-                            "zk",
-                            ZooKeeperServer::open,
-                            List::of,
-                            ZooKeeperServer::url,
-                            server -> Map.of(PACKETS, (double) server.packets()),
-                            null)
-                    .shortTtl(SESSION),
-            StoreUnderTest.server("etcd", () -> EtcdServer.open(), EtcdServer::url)
-                    .shortTtl(SESSION));
+    static final int NODES = 5;
+
+    private static final StoreUnderTest MEMORY = StoreUnderTest.inProcess("memory", "memory:bench");
+
+    private static final StoreUnderTest SQLITE = StoreUnderTest.file("sqlite", file -> "sqlite:" + file);
+
+    static final StoreUnderTest REDIS = StoreUnderTest.servers(
+                    "redis", RedisServer::open, List::of, RedisServer::url, LoadOfRedis::counters, LoadOfRedis::memory)
+            .against(new RedisEntrants(), RedisEntrants.REDISSON, RedisEntrants.REDISSON_FAIR)
+            .bars(Map.of(
+                    WaitersLoad.ID,
+                    List.of(
+                            atMost(HOLDFAST, WaitersLoad.waiting(LoadOfRedis.CALLS), 1),
+                            atMost(THROUGH_STORE, WaitersLoad.perPass(LoadOfRedis.CALLS), 4)),
+                    Renewals.ID,
+                    List.of(atMost(HOLDFAST, Renewals.perSecond(LoadOfRedis.CALLS), 10))));
+
+    /** Nobody can have forgotten a vote on servers that have just been started, so nobody waits for their quarantine. */
+    static final StoreUnderTest REDLOCK = StoreUnderTest.servers(
+                    "redlock",
+                    RedisNodes::open,
+                    RedisNodes::servers,
+                    nodes -> "redlock://" + nodes.addresses() + "?quarantine=off",
+                    nodes -> LoadOfRedis.sum(nodes.servers()),
+                    nodes -> nodes.servers().stream()
+                            .mapToDouble(LoadOfRedis::memory)
+                            .sum())
+            .against(new RedlockEntrants(), RedlockEntrants.REDISSON_MULTI);
+
+    /** As many connections as threads, for everybody; nothing is counted, which would cost. */
+    static final StoreUnderTest POSTGRES = StoreUnderTest.server(
+                    "postgres",
+                    () -> PostgresServer.open(),
+                    server -> LoadOfPostgres.url(server) + "&holdfast.poolSize=" + SqlEntrants.CONNECTIONS)
+            .against(new SqlEntrants(), SqlEntrants.SPRING);
+
+    private static final StoreUnderTest COUNTING_POSTGRES = StoreUnderTest.servers(
+                    "postgres", LoadOfPostgres::open, List::of, LoadOfPostgres::url, LoadOfPostgres::counters, null)
+            .against(new SqlEntrants(), SqlEntrants.SPRING)
+            .bars(Map.of(
+                    WaitersLoad.ID,
+                    List.of(atMost(HOLDFAST, WaitersLoad.waiting(LoadOfPostgres.STATEMENTS), 1)),
+                    Renewals.ID,
+                    List.of(atMost(HOLDFAST, Renewals.perSecond(LoadOfPostgres.STATEMENTS), 2))));
+
+    private static final StoreUnderTest MARIADB = StoreUnderTest.server(
+                    "mariadb", MariaDbServer::open, server -> server.url() + "&holdfast.autoCreate=true")
+            .against(new SqlEntrants(), SqlEntrants.SPRING);
+
+    /** It flushes every change to its disk. */
+    static final StoreUnderTest ZOOKEEPER = StoreUnderTest.servers(
+                    "zookeeper",
+                    () -> ZooKeeperServer.open(ZooKeeperOptions.defaults().tick(Duration.ofSeconds(2))),
+                    List::of,
+                    ZooKeeperServer::url,
+                    server -> Map.of(PACKETS, (double) server.packets()),
+                    null)
+            .against(new ZooKeeperEntrants(), ZooKeeperEntrants.CURATOR)
+            .shortTtl(SESSION)
+            .bars(Map.of(
+                    WaitersLoad.ID,
+                    List.of(
+                            // Heartbeats of two clients, and the question how many packets there were.
+                            atMost(HOLDFAST, WaitersLoad.waiting(PACKETS), 3),
+                            atMost(HOLDFAST, WaitersLoad.perPass(PACKETS), 4))));
+
+    static final StoreUnderTest ETCD = StoreUnderTest.servers(
+                    "etcd", () -> EtcdServer.open(), List::of, EtcdServer::url, LoadOfEtcd::counters, null)
+            .against(new EtcdEntrants(), EtcdEntrants.JETCD)
+            .shortTtl(SESSION);
+
+    private static final List<StoreUnderTest> ALL =
+            List.of(MEMORY, SQLITE, REDIS, REDLOCK, COUNTING_POSTGRES, MARIADB, ZOOKEEPER, ETCD);
+
+    private static Bar atMost(String contestant, String metric, double limit) {
+        return Bar.value(contestant, metric, Bar.Relation.AT_MOST, limit);
+    }
 
     private StoresUnderTest() {}
 

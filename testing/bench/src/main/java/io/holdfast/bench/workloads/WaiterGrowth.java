@@ -1,6 +1,5 @@
 package io.holdfast.bench.workloads;
 
-import io.holdfast.bench.Bar;
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
 import java.time.Duration;
@@ -11,14 +10,15 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What an acquisition costs when ever more wait for the same name. */
-final class WaiterGrowth implements Question {
+final class WaiterGrowth implements GrowthQuestion {
+    static final String ID = "waiters-growth";
     private static final Duration TTL = Duration.ofSeconds(30);
     private static final String MICROS = "µs/acquisition";
     private static final int CLIENTS = 4;
 
     @Override
     public String id() {
-        return "waiters-growth";
+        return ID;
     }
 
     @Override
@@ -26,20 +26,14 @@ final class WaiterGrowth implements Question {
         return "one name, 1 to 1,000 waiters beside the holder, over up to 4 clients: the cost of an acquisition";
     }
 
-    /** For each size. */
     @Override
-    public Run fullRun() {
-        return new Run(Duration.ofSeconds(2), Duration.ofSeconds(4), false);
+    public String cost() {
+        return MICROS;
     }
 
     @Override
-    public Run quickRun() {
-        return new Run(Duration.ofMillis(200), Duration.ofMillis(500), true);
-    }
-
-    @Override
-    public List<Bar> bars(StoreUnderTest store) {
-        return List.of(Growth.flat(HoldfastEntrant.DEFAULT.title(), MICROS));
+    public List<Integer> sizes(boolean quick) {
+        return quick ? List.of(1, 10) : List.of(1, 10, 100, 1000);
     }
 
     @Override
@@ -49,7 +43,7 @@ final class WaiterGrowth implements Question {
         List<String> violations = new ArrayList<>();
         List<LockClient> clients = new ArrayList<>();
         try {
-            for (int size : run.quick() ? List.of(1, 10) : List.of(1, 10, 100, 1000)) {
+            for (int size : sizes(run.quick())) {
                 while (clients.size() < Math.min(CLIENTS, size + 1)) {
                     clients.add(entrant.open(running.url(), TTL));
                 }
@@ -89,13 +83,9 @@ final class WaiterGrowth implements Question {
         for (int who = 1; who < locks.length; who++) {
             locks[who] = clients.get(who % clients.size()).handle("hot-" + size);
         }
+        Contention.Pass pass = Contention.under(locks);
         return new Contention(size + 1).measure(run, (section, who) -> {
-            long token = locks[who].lock();
-            try {
-                WaitersLoad.pass(section, who, token);
-            } finally {
-                locks[who].unlock();
-            }
+            pass.once(section, who);
             passes.increment();
         });
     }

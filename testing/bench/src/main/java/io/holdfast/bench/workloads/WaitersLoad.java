@@ -48,7 +48,7 @@ final class WaitersLoad implements Question {
                 LockClient waiting = entrant.open(running.url(), TTL)) {
             LockClient.Handle held = holder.handle("held");
             Section section = new Section();
-            enter(section, 1, held.lock());
+            section.enter(1, held.lock());
             Waiters waiters = new Waiters(waiting, section, count);
             waiters.start();
             TimeUnit.NANOSECONDS.sleep(run.warmUp().toNanos());
@@ -67,20 +67,6 @@ final class WaitersLoad implements Question {
             all = passed.countsSince(after, count, WaitersLoad::perPass, all);
             return all.with(MICROS, passed.secondsSince(after) * 1e6 / count)
                     .with(section.violations(waiters.passes() + 1));
-        }
-    }
-
-    /** Enters and leaves, under a token if there is one. */
-    static void pass(Section section, int who, long token) {
-        enter(section, who, token);
-        section.leave(who);
-    }
-
-    private static void enter(Section section, int who, long token) {
-        if (token == 0) {
-            section.enter(who);
-        } else {
-            section.enter(who, token);
         }
     }
 
@@ -121,7 +107,7 @@ final class WaitersLoad implements Question {
             try {
                 long token = lock.lock();
                 try {
-                    pass(section, who, token);
+                    section.pass(who, token);
                 } finally {
                     lock.unlock();
                 }

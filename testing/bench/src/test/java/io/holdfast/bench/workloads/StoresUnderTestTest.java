@@ -20,11 +20,17 @@ class StoresUnderTestTest {
             try (RunningStore running = store.start().get();
                     LockClient client = HoldfastEntrant.DEFAULT.open(running.url(), TTL)) {
                 LockClient.Handle handle = client.handle("x");
+                Map<String, Double> before = running.counters();
                 assertThat(handle.lock()).as(store.name()).isPositive();
                 assertThat(handle.isHeld()).as(store.name()).isTrue();
                 handle.unlock();
                 assertThat(handle.isHeld()).as(store.name()).isFalse();
                 assertThat(running.servers().isEmpty()).as(store.name()).isNotEqualTo(store.hasServers());
+                Map<String, Double> after = running.counters();
+                assertThat(before.keySet())
+                        .as(store.name() + " counts")
+                        .allSatisfy(counter -> assertThat(grown(before, after, counter))
+                                .matches(count -> count > 0 || store.callsCountedHere()));
             }
         }
         assertThatThrownBy(() -> StoresUnderTest.named("none")).hasMessageContaining("no store none");

@@ -11,20 +11,32 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Several processes on one name, with a section that they share. */
-final class ProcessContention implements Question {
+final class HotProcesses implements Question {
+    static final String ID = "hot-processes";
+    static final String UNFAIRNESS = "max/min per process";
     private static final Duration TTL = Duration.ofSeconds(30);
-    private static final int PROCESSES = 4;
-    private static final String UNFAIRNESS = "max/min per process";
+
+    private final int processes;
+
+    HotProcesses(int processes) {
+        this.processes = processes;
+    }
 
     @Override
     public String id() {
-        return "processes";
+        return ID;
     }
 
     @Override
     public String text(StoreUnderTest store) {
-        return PROCESSES + " processes of " + SectionChild.THREADS
+        return processes + " processes of " + SectionChild.THREADS
                 + " threads on one hot name; every pass is checked across the processes";
+    }
+
+    /** Four JVMs start. */
+    @Override
+    public Duration expected(Run run) {
+        return run.warmUp().plus(run.measure()).plusSeconds(3);
     }
 
     @Override
@@ -39,7 +51,7 @@ final class ProcessContention implements Question {
             SharedSection section = SharedSection.in(file);
             List<ChildJvm> children = new ArrayList<>();
             try {
-                for (int i = 0; i < PROCESSES; i++) {
+                for (int i = 0; i < processes; i++) {
                     children.add(SectionChild.start(store, entrant, running.url(), TTL, file, i));
                 }
                 return measure(run, children, section);

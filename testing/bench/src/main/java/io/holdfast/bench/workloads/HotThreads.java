@@ -1,0 +1,38 @@
+package io.holdfast.bench.workloads;
+
+import io.holdfast.bench.Measurement;
+import io.holdfast.bench.Run;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** Threads of one client on one name. */
+final class HotThreads implements Question {
+    static final String ID = "hot-name";
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final int THREADS = 16;
+
+    @Override
+    public String id() {
+        return ID;
+    }
+
+    @Override
+    public String text(StoreUnderTest store) {
+        return THREADS + " threads of one client on one hot name, empty section";
+    }
+
+    @Override
+    public Run fullRun() {
+        return ORDINARY;
+    }
+
+    @Override
+    public Measurement measure(Run run, StoreUnderTest store, Entrant entrant, RunningStore running) throws Exception {
+        try (LockClient client = entrant.open(running.url(), TTL)) {
+            client.once();
+            LockClient.Handle[] locks = new LockClient.Handle[THREADS + 1];
+            Arrays.setAll(locks, i -> client.handle("hot"));
+            return new Contention(THREADS).measure(run, Contention.under(locks));
+        }
+    }
+}

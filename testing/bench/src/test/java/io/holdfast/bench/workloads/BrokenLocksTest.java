@@ -1,0 +1,66 @@
+package io.holdfast.bench.workloads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.bench.BrokenRun;
+import io.holdfast.bench.Run;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every question in which somebody contends, put to locks that do not work: a lock that lets two in, and one whose token
+ * goes back, are reported as broken by each of them, and a lock that works by none.
+ */
+class BrokenLocksTest {
+    private static final Run SHORT = new Run(Duration.ofMillis(50), Duration.ofMillis(300), true);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @TestFactory
+    Stream<DynamicTest> brokenLocksAreReportedAsBroken() {
+        return Stream.<Question>of(
+                        new HotThreads(),
+                        new HotProcesses(2),
+                        new HandOff(Duration.ofMillis(1)),
+                        new WaitersLoad(),
+                        new DelayedMessages(),
+                        new Recovery(),
+                        new WaiterGrowth())
+                .map(question -> DynamicTest.dynamicTest(question.id(), () -> isFoundOut(question)));
+    }
+
+    private void isFoundOut(Question question) {
+        StoreWorkload workload = new StoreWorkload(
+                "files-" + question.id(),
+                new StoreUnderTest(
+                        "files",
+                        () -> new RunningStore(folder.toString(), List.of(), Map::of, null, () -> {}),
+                        false,
+                        true,
+                        false,
+                        Duration.ofSeconds(2),
+                        new BrokenCast(),
+                        List.of(),
+                        Map.of()),
+                question,
+                new BrokenCast().all(),
+                List.of(),
+                BrokenCast.SOUND.title(),
+                List.of());
+        String report = BrokenRun.report(workload, SHORT);
+        assertThat(report.lines().filter(line -> line.contains("BROKEN")))
+                .as(report)
+                .anyMatch(line -> line.contains("BROKEN " + BrokenCast.GRANTS_TWICE.title() + " in round 1"))
+                .anyMatch(line -> line.contains("BROKEN " + BrokenCast.TOKEN_GOES_BACK.title() + " in round 1")
+                        && line.contains("token"))
+                .noneMatch(line -> line.contains("BROKEN " + BrokenCast.SOUND.title()));
+        assertThat(report).doesNotContain("FAILED");
+    }
+}
