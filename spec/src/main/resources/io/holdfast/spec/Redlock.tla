@@ -35,6 +35,14 @@
 (* QuarantineEnds         node.lua, field until; NodeTrust.counts (U9)      *)
 (* LearnRead              Relearning.run: high.lua on the other nodes (U7)  *)
 (* LearnDone              Relearning.teach: learn.lua, field floor (U7)     *)
+(* ColdDone               the same after a majority forgot: argument "cold" of *)
+(*                        learn.lua, by which the node's clock stands in for *)
+(*                        the lost fences.  No time is counted here, so what *)
+(*                        the clock is worth is assumed (ClockAbove): it is  *)
+(*                        past every token that was granted.  Who has        *)
+(*                        forgotten is read before, and may have relearned   *)
+(*                        since: so any learning node may do this, and it    *)
+(*                        uses nothing of what the others showed             *)
 (*                                                                         *)
 (* Not modelled: renewal, shared mode, lock-delay, revocation (tests on     *)
 (* real nodes), and tombstones (L1), which only save waiting: here a late   *)
@@ -54,7 +62,9 @@ CONSTANTS
   FreshIds,     \* every proposal has its own holder id (U8)
   Quarantine,   \* a node that forgot is not counted at once (U9)
   Relearn,      \* ... and raises its fence from the others first (U7)
-  FirmVotes     \* ... and a vote it cast before that never counts
+  FirmVotes,    \* ... and a vote it cast before that never counts
+  Cold,         \* a majority may forget, and a node then starts by its clock
+  ClockAbove    \* ... which is past every token that was granted
 
 None == <<>>
 Proposals == Clients \X (1..Tries)
@@ -157,7 +167,7 @@ NodeExpires(n) ==
 
 Forget(n) ==
   /\ forgets < MaxForgets
-  /\ Cardinality({m \in Nodes : trust[m] # "counted"} \cup {n}) <= Spare
+  /\ Cold \/ Cardinality({m \in Nodes : trust[m] # "counted"} \cup {n}) <= Spare
   /\ forgets' = forgets + 1
   /\ record' = [record EXCEPT ![n] = None]
   /\ firm' = [firm EXCEPT ![n] = FALSE]
@@ -195,11 +205,20 @@ LearnDone(n) ==
   /\ high' = [high EXCEPT ![n] = 0]
   /\ UNCHANGED <<status, token, yes, record, firm, before, forgets, last, regress>>
 
+ColdDone(n) ==
+  /\ Cold
+  /\ trust[n] = "learning"
+  /\ fence' = [fence EXCEPT ![n] = IF ClockAbove THEN Max(@, last) ELSE @]
+  /\ trust' = [trust EXCEPT ![n] = "counted"]
+  /\ heard' = [heard EXCEPT ![n] = {}]
+  /\ high' = [high EXCEPT ![n] = 0]
+  /\ UNCHANGED <<status, token, yes, record, firm, before, forgets, last, regress>>
+
 Next ==
   \/ \E c \in Clients, i \in 1..Tries, t \in 1..MaxToken : Propose(c, i, t)
   \/ \E p \in Proposals : Grant(p) \/ End(p)
   \/ \E n \in Nodes, p \in Proposals : Vote(n, p) \/ ReleaseArrives(n, p)
-  \/ \E n \in Nodes : NodeExpires(n) \/ Forget(n) \/ QuarantineEnds(n) \/ LearnDone(n)
+  \/ \E n \in Nodes : NodeExpires(n) \/ Forget(n) \/ QuarantineEnds(n) \/ LearnDone(n) \/ ColdDone(n)
   \/ \E n, m \in Nodes : LearnRead(n, m)
 
 Spec == Init /\ [][Next]_vars

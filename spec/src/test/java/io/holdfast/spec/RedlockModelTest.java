@@ -64,6 +64,29 @@ class RedlockModelTest {
         breaks(protocol().constant("FirmVotes", "FALSE"), "TokensIncrease");
     }
 
+    @Test
+    void aMajorityThatForgotStartsAgainAboveEveryGrantedTokenIfItsClockIsPastThem() throws Exception {
+        ModelChecker.Finding finding = coldStart().check(PATIENCE);
+
+        assertThat(finding.exit()).as(finding.output()).isEqualTo(ModelChecker.HOLDS);
+        assertThat(finding.output()).contains("No error has been found", " 0 states left on queue");
+    }
+
+    @Test
+    void aMajorityThatForgotAndHasNoClockLetsTokensGoBack() throws Exception {
+        breaks(coldStart().constant("ClockAbove", "FALSE"), "TokensIncrease");
+    }
+
+    /** Two of three nodes forget; smaller elsewhere, because several nodes are then anywhere in their relearning. */
+    private ModelChecker coldStart() {
+        return protocol()
+                .constant("Cold", "TRUE")
+                .constant("MaxForgets", 2)
+                .constant("Tries", 1)
+                .constant("MaxProposals", 2)
+                .constant("MaxToken", SOAK ? 3 : 2);
+    }
+
     private static void breaks(ModelChecker model, String invariant) throws InterruptedException {
         // One invariant at a time: the checker stops at the first broken one.
         ModelChecker.Finding finding = model.heading(heading(invariant)).check(PATIENCE);
@@ -90,7 +113,9 @@ class RedlockModelTest {
                 .constant("FreshIds", "TRUE")
                 .constant("Quarantine", "TRUE")
                 .constant("Relearn", "TRUE")
-                .constant("FirmVotes", "TRUE");
+                .constant("FirmVotes", "TRUE")
+                .constant("Cold", "FALSE")
+                .constant("ClockAbove", "TRUE");
     }
 
     private static String heading(String invariants) {

@@ -9,14 +9,15 @@ do
     local micros = clock[1] * 1000000 + clock[2]
     local now = math.floor(micros / 1000)
     local id, token, ttl, delay = ARGV[6], tonumber(ARGV[8]), ARGV[11], ARGV[12]
-    local last, graves, ring = string.match(n[7] or '0 0 ', '^(%d+) (%d+) (%x*)$')
+    local kept = n[7] or '0 0 '
+    local last, graves, at = string.match(kept, '^(%d+) (%d+) ()')
     if last and token > tonumber(last) and token > tonumber(n[5]) and tonumber(graves) <= now and tonumber(n[2]) <= now
         and token <= micros + 3600000000 and token <= 9007199254740991 - 256
-        and not string.find(ring, string.sub(id, 1, 16), 1, true)
+        and not string.find(kept, string.sub(id, 1, 16), at, true)
         and call('SET', KEYS[2], id .. ' ' .. ARGV[7] .. fmt(' %.0f . ', now + ttl + 1) .. ARGV[8] .. ' ' .. ARGV[9] .. ' '
           .. ARGV[10] .. ' ' .. ttl .. ' ' .. delay .. ' ' .. ARGV[13] .. '\n', 'NX', 'PX', fmt('%.0f', ttl + 1 + delay)) then
       local fence = ARGV[9] == '1' and ARGV[8] or fmt('%.0f', token + ARGV[9] - 1)
-      call('HSET', KEYS[1], ARGV[5], fence .. ' 0 ' .. ring)
+      call('HSET', KEYS[1], ARGV[5], fence .. ' 0 ' .. string.sub(kept, at))
       return 'C 0 ' .. n[3] .. ' 0 ' .. n[6] .. ' ' .. fence .. ' Y ' .. ttl .. ' .'
     end
   end
