@@ -108,46 +108,48 @@ final class SessionLines implements AutoCloseable {
         if (!busy) {
             return null;
         }
-        Line left = leaving(name);
-        if (left != null) {
-            left.patience.end();
+        Line stale = stale(name);
+        if (stale != null) {
+            stale.patience.end();
         }
         lock.lock();
         try {
-            awaitOver(left, budgetNanos);
-            Line line = lines.get(name);
+            Line line = awaitLeft(name, budgetNanos);
             return line != null && line.state == State.IN_HAND ? line.taken() : null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** A line that nobody wants any more, and that is still in the way of whoever asks the database. */
-    private @Nullable Line leaving(String name) {
+    /** A line that waits though nobody wants it any more: it would be in the way of whoever asks the database. */
+    private @Nullable Line stale(String name) {
         lock.lock();
         try {
             Line line = lines.get(name);
-            if (line == null || line.state == State.IN_HAND) {
+            boolean stale = line != null && line.state == State.WAITING && !watches.containsKey(name);
+            if (line == null || !stale) {
                 return null;
             }
-            boolean stale = line.state == State.WAITING && !watches.containsKey(name);
-            line.cancelled |= stale;
-            return stale || line.state == State.FREEING ? line : null;
+            line.cancelled = true;
+            return line;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Under the lock. */
-    private void awaitOver(@Nullable Line line, long nanos) {
+    /** Under the lock: waits while a line is on its way out, which may begin at any moment; the one that is there then. */
+    private @Nullable Line awaitLeft(String name, long nanos) {
         long left = nanos;
+        Line line = lines.get(name);
         try {
-            while (line != null && (line.state == State.WAITING || line.state == State.FREEING) && left > 0) {
+            while (line != null && line.isLeaving() && left > 0) {
                 left = changed.awaitNanos(left);
+                line = lines.get(name);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return line;
     }
 
     /** Whether this client stands in the database's queue for this name, or has it in hand. */
@@ -370,6 +372,11 @@ final class SessionLines implements AutoCloseable {
             }
         }
 
+        /** Under the lock. */
+        boolean isLeaving() {
+            return state == State.FREEING || (state == State.WAITING && cancelled);
+        }
+
         /** Under the lock, in hand: the connection is the caller's now. */
         InHand taken() {
             InHand given = Objects.requireNonNull(hand);
@@ -398,7 +405,7 @@ final class SessionLines implements AutoCloseable {
                 wanted = !closed && watches.containsKey(name);
                 long now = System.nanoTime();
                 notBefore.values().removeIf(until -> now - until > 0);
-                if (!healthy) {
+                if (!healthy && !cancelled) {
                     notBefore.put(name, now + AFTER_FAILURE);
                 }
                 changed.signalAll();

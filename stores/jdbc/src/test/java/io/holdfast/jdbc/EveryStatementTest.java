@@ -162,6 +162,20 @@ final class EveryStatementTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "H2_ROWS"})
+    void anUncontendedLockIsAsFewStatementsAsTheDatabaseAllows(Store kind) throws Exception {
+        try (Bench bench = new Bench(kind)) {
+            for (int i = 0; i < 3; i++) {
+                bench.connections.failAt(Integer.MAX_VALUE, Fate.VICTIM);
+                Claim claim = Ask.exclusive("count").claim();
+                bench.client.granted(claim);
+                bench.client.released(claim);
+            }
+            assertThat(bench.connections.roundTrips()).isEqualTo(kind == Store.POSTGRES_ROWS ? 2 : 3);
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource
     void anAcquireIsGrantedOrUndoneByItsRelease(Store kind) throws Exception {
         try (Bench bench = new Bench(kind)) {

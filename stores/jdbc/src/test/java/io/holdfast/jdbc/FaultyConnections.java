@@ -47,6 +47,11 @@ final class FaultyConnections {
         return hit;
     }
 
+    /** How many there were since {@code failAt} with the largest number. */
+    synchronized int roundTrips() {
+        return Integer.MAX_VALUE - countdown;
+    }
+
     Connection open() throws SQLException {
         Connection connection = real.open();
         return wrapped(Connection.class, connection, connection);

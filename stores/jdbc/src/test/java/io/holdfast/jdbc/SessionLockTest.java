@@ -17,6 +17,7 @@ import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.LockStore;
+import io.holdfast.spi.WatchableStore;
 import io.holdfast.tck.Ask;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.TestTime;
@@ -28,7 +29,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -154,19 +154,21 @@ final class SessionLockTest {
     @ParameterizedTest
     @MethodSource("places")
     void aWaiterThatGaveUpIsNotInTheWay(String base, String mode) throws Exception {
-        try (Holdfast holder = Holdfast.open(url(base, mode, ""));
-                Holdfast client = Holdfast.open(url(base, mode, ""))) {
+        try (LockStore holding = SqlFixture.openUrl(url(base, mode, ""));
+                LockStore waiting = SqlFixture.openUrl(url(base, mode, ""))) {
+            ContractClient holder = new ContractClient(holding);
+            ContractClient client = new ContractClient(waiting);
             for (int i = 0; i < 3; i++) {
-                Lease held = holder.mutex("left").acquire();
-                CompletableFuture<Lease> waiter =
-                        client.mutex("left").acquireAsync(LockOptions.waitUpTo(TestTime.patience()));
+                Claim held = Ask.exclusive("left").claim();
+                holder.granted(held);
+                WatchableStore.Watch watch = ((WatchableStore) waiting).watch("left", () -> {});
                 await().until(() -> !inLine(base, "left").isEmpty());
-                waiter.cancel(true);
-                held.close();
+                watch.close();
+                holder.released(held);
 
-                Optional<Lease> next = client.mutex("left").tryAcquire();
-                assertThat(next).isPresent();
-                next.orElseThrow().close();
+                Claim next = Ask.exclusive("left").claim();
+                client.granted(next);
+                client.released(next);
             }
         }
     }
