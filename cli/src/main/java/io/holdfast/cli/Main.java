@@ -65,6 +65,7 @@ public final class Main {
 
     /** Runs and ends this process. */
     public static void main(String[] args) {
+        HeadStart.begin(args);
         // Not System.exit: there are no hooks to run, and no thread of ours needs to be waited for.
         Runtime.getRuntime().halt(execute(Terminal.system(), args));
     }

@@ -54,6 +54,7 @@ public final class Preparation {
             {"stores"},
         };
         Terminal terminal = Terminal.system();
+        HeadStart.begin(uses[0]);
         int run = Main.execute(terminal, uses[0]);
         for (int i = 1; i < uses.length; i++) {
             Main.execute(terminal, uses[i]);

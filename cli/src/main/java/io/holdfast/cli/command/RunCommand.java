@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code run NAME -- command…}: runs a command while holding a lock. */
 public final class RunCommand implements Command {
     private static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
-    private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
+    static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
     @Override
     public Syntax syntax() {

@@ -4,6 +4,8 @@ import io.holdfast.Holdfast;
 import io.holdfast.HoldfastBuilder;
 import io.holdfast.LockNames;
 import io.holdfast.cli.supervise.RunEnvironment;
+import io.holdfast.jdbc.EmbeddedStoreProvider;
+import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import java.nio.file.Path;
 import java.util.Map;
@@ -40,7 +42,15 @@ record StoreOptions(String url, String namespace) {
     }
 
     HoldfastBuilder builder() {
-        HoldfastBuilder builder = Holdfast.builder().url(url).namespace(namespace);
+        HoldfastBuilder builder = Holdfast.builder();
+        StoreUrl parsed = StoreUrl.parse(url);
+        if (parsed.scheme().equals("sqlite")) {
+            // Not found by its scheme: to look for providers opens every jar, which is slower than all the rest.
+            builder.store(new EmbeddedStoreProvider()
+                    .open(parsed, new StoreProvider.Settings(namespace, RunCommand.DEFAULT_TTL)));
+        } else {
+            builder.url(url).namespace(namespace);
+        }
         KernelRandom.open().ifPresent(builder::random);
         return builder;
     }

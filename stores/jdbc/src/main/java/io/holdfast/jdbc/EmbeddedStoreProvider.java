@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
 import org.sqlite.JDBC;
+import org.sqlite.SQLiteJDBCLoader;
 
 /**
  * Opens the embedded store: a SQLite file that any number of processes of one machine share.
@@ -22,6 +23,20 @@ public final class EmbeddedStoreProvider implements StoreProvider {
 
     /** For {@link java.util.ServiceLoader}. */
     public EmbeddedStoreProvider() {}
+
+    /**
+     * Loads SQLite's native library, for a process that has something else to do before it opens the
+     * store and a thread to spare meanwhile. Never fails: what is wrong is told when the store is opened.
+     */
+    public static void preload() {
+        try {
+            SqliteLibrary.provide();
+            SQLiteJDBCLoader.initialize();
+        } catch (Exception | LinkageError e) {
+            System.getLogger(EmbeddedStoreProvider.class.getName())
+                    .log(System.Logger.Level.DEBUG, "SQLite could not be loaded ahead of its use", e);
+        }
+    }
 
     @Override
     public Set<String> schemes() {

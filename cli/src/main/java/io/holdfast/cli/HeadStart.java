@@ -1,0 +1,33 @@
+package io.holdfast.cli;
+
+import io.holdfast.Holdfast;
+import io.holdfast.jdbc.EmbeddedStoreProvider;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Loads SQLite's driver on a second processor while the command line is read: half of the time of a short command is
+ * the driver's start. Whatever goes wrong here goes wrong again where the store is opened, and is told there.
+ */
+final class HeadStart {
+    private static final List<String> COMMANDS = List.of("run", "ls", "show", "watch", "release", "check", "admit");
+
+    private HeadStart() {}
+
+    /** Begins, if the command line looks as if the embedded store will be opened. */
+    static void begin(String... args) {
+        if (args.length > 1 && COMMANDS.contains(args[0]) && isEmbedded(args)) {
+            Thread thread = new Thread(EmbeddedStoreProvider::preload, "holdfast-head-start");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** A wrong guess costs some processor time and nothing else. */
+    private static boolean isEmbedded(String... args) {
+        int option = Arrays.asList(args).indexOf("--store");
+        String url =
+                option >= 0 && option + 1 < args.length ? args[option + 1] : System.getenv(Holdfast.STORE_VARIABLE);
+        return url == null || url.isBlank() || url.startsWith("sqlite:");
+    }
+}
