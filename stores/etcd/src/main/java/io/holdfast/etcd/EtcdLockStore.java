@@ -322,7 +322,8 @@ public final class EtcdLockStore implements QueueingStore, MarkingStore {
         if (!place.move(Place.Phase.ASKING, Place.Phase.WAITING)) {
             return CompletableFuture.failedFuture(env.withdrawn(place.claim));
         }
-        waiting.await(place, obstacle, entered.revision());
+        Entry sole = entered.front().soleBefore(place.claim.holder());
+        waiting.await(place, obstacle, entered.revision(), sole);
         return CompletableFuture.completedFuture(
                 new Queued(new EtcdTicket(this, place), trying.refusal(place.claim, entered.front())));
     }

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.etcd.jetcd.ByteSequence;
 import io.holdfast.spi.HolderId;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +79,17 @@ final class KeySpace {
         int last = end.length - 1;
         // No key of ours ends with 0xff: UTF-8 has no such byte.
         end[last]++;
+        return ByteSequence.from(ByteString.copyFrom(end));
+    }
+
+    /** Whichever of the two stands first in the order of the store. */
+    static ByteSequence first(ByteSequence one, ByteSequence other) {
+        return Arrays.compareUnsigned(one.getBytes(), other.getBytes()) <= 0 ? one : other;
+    }
+
+    /** The first key after this one. */
+    static ByteSequence after(ByteSequence key) {
+        byte[] end = Arrays.copyOf(key.getBytes(), key.size() + 1);
         return ByteSequence.from(ByteString.copyFrom(end));
     }
 

@@ -59,6 +59,16 @@ record Line(List<Entry> entries, List<Delay> delays) {
         return heads() == place && fits(mode, permits, place) ? delayed() : blocker(place, mode);
     }
 
+    /**
+     * The one claim before this one, if nothing else is in its way and that one leaves no lock-delay behind: when it has
+     * left, this one holds, whatever came behind. Null otherwise. Only for a line that was read from its beginning.
+     */
+    @Nullable
+    Entry soleBefore(HolderId holder) {
+        boolean second = entries.size() > 1 && entries.get(1).holder().equals(holder);
+        return second && delays.isEmpty() && entries.get(0).lockDelay().isZero() ? entries.get(0) : null;
+    }
+
     /** The claim of this holder; null if it is not in the line. */
     @Nullable
     Entry of(HolderId holder) {
