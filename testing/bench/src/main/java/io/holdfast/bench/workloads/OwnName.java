@@ -3,13 +3,21 @@ package io.holdfast.bench.workloads;
 import io.holdfast.bench.Measurement;
 import io.holdfast.bench.Run;
 import java.time.Duration;
+import java.util.Arrays;
 
-/** The price of an uncontended lock: in time, and in whatever the store counts. */
+/**
+ * The price of an uncontended lock: in time, and in whatever the store counts.
+ *
+ * <p>Before the thread that is measured warms up, {@value #WARMERS} do so at the same time, each with a name of its own. Where every change is
+ * flushed one thread does a few hundred pairs per second, and the JVM would still be compiling while it is measured:
+ * a whole processor was busy with that after eight seconds of etcd.
+ */
 final class OwnName implements Question {
     static final String ID = "own-name";
     private static final Duration TTL = Duration.ofSeconds(30);
     private static final int BATCH = 20;
     private static final int COUNTED = 500;
+    private static final int WARMERS = 8;
 
     /** The metric of a counter. */
     static String perPair(String counter) {
@@ -34,6 +42,8 @@ final class OwnName implements Question {
     @Override
     public Measurement measure(Run run, StoreUnderTest store, Entrant entrant, RunningStore running) throws Exception {
         try (LockClient client = entrant.open(running.url(), TTL)) {
+            client.once();
+            warmUp(run, client);
             LockClient.Handle lock = client.handle("own");
             Measurement times = RepeatedWork.measure(run, RepeatedWork.pairs(lock, BATCH));
             Load before = Load.now(running);
@@ -43,5 +53,19 @@ final class OwnName implements Question {
             }
             return Load.now(running).countsSince(before, COUNTED, OwnName::perPair, times);
         }
+    }
+
+    private static void warmUp(Run run, LockClient client) throws Exception {
+        LockClient.Handle[] locks = new LockClient.Handle[WARMERS + 1];
+        Arrays.setAll(locks, i -> client.handle("warm-" + i));
+        Contention.apart(WARMERS).measure(new Run(Duration.ZERO, run.warmUp(), run.quick()), (section, thread) -> {
+            locks[thread].lock();
+            locks[thread].unlock();
+        });
+    }
+
+    @Override
+    public Duration expected(Run run) {
+        return run.warmUp().multipliedBy(2).plus(run.measure());
     }
 }
