@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps the holds of one client alive and says when one has ended.
  *
  * <p>One timer per client. A tick looks at every hold: those whose end has come are lost, and those due for renewal, or
- * almost due, go into <em>one</em> call of the store. A lease is renewed at a third of its TTL ± 10 %; a failed renewal
+ * almost due, go into <em>one</em> call of the store. A lease is renewed at a third of its TTL ± 10 %, a fresh one at a third of what it has
+ * left; a failed renewal
  * is repeated until the local deadline. Ends are kept to the instant; renewals are rounded to a sixtieth of the
  * shortest TTL, so that ten thousand leases make a handful of calls.
  *
@@ -58,8 +59,9 @@ final class LeaseKeeper implements StoreSignals {
             newest = hold;
             size++;
             gap = Math.min(gap, Math.max(SHORTEST_GAP, hold.ttlNanos() / 60));
-            // From the start of the term: of a pushed grant (U2) most may be gone when it arrives.
-            hold.nextRenewal = provisional ? now : renewalAfter(hold, Hold.deadline(hold) - hold.ttlNanos());
+            // A third of what is left: a term may have begun long ago, with the request that was queued (U2) or with
+            // the last sign of life of a session (U3). Counted from there, a fresh grant could be due at once.
+            hold.nextRenewal = provisional ? now : renewalAfter(hold, now, Hold.deadline(hold) - now);
             if (!provisional) {
                 wakeBy(earliest(hold), now);
             }
@@ -263,7 +265,7 @@ final class LeaseKeeper implements StoreSignals {
         synchronized (this) {
             hold.renewing = false;
             if (kept(hold)) {
-                hold.nextRenewal = extended ? renewalAfter(hold, sentNanos) : now + retryPause(hold);
+                hold.nextRenewal = extended ? renewalAfter(hold, sentNanos, hold.ttlNanos()) : now + retryPause(hold);
                 wakeBy(earliest(hold), now);
             }
         }
@@ -323,14 +325,15 @@ final class LeaseKeeper implements StoreSignals {
                 + Sites.describe(hold.site()));
     }
 
-    private long renewalAfter(Hold hold, long sent) {
+    /** A third of {@code length} after {@code from}, ± 10 %. */
+    private static long renewalAfter(Hold hold, long from, long length) {
         if (!hold.request.renewal()) {
-            return sent + Request.FOREVER;
+            return from + Request.FOREVER;
         }
-        long third = hold.ttlNanos() / 3;
-        // ± 10 %, drawn from the holder id and the time: no lock, no state.
-        long bits = (hold.claim.holder().low() ^ sent * 0x9E3779B97F4A7C15L) >>> 40;
-        return sent + third - third / 10 + (long) (third * 0.2 * bits / (1 << 24));
+        long third = Math.max(0, Math.min(length, hold.ttlNanos())) / 3;
+        // Drawn from the holder id and the time: no lock, no state.
+        long bits = (hold.claim.holder().low() ^ from * 0x9E3779B97F4A7C15L) >>> 40;
+        return from + third - third / 10 + (long) (third * 0.2 * bits / (1 << 24));
     }
 
     private long retryPause(Hold hold) {
