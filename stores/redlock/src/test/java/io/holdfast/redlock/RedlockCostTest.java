@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,7 +49,7 @@ class RedlockCostTest {
         try (Clients clients = new Clients()) {
             ContractClient a = clients.attach(nodes.open(OPTIONS));
             pair(a, "warm"); // the scripts are loaded
-            List<Long> before = calls();
+            List<Long> before = settledCalls();
             for (int i = 0; i < 10; i++) {
                 pair(a, "job");
             }
@@ -107,6 +108,16 @@ class RedlockCostTest {
         Claim claim = exclusive(name).claim();
         client.granted(claim);
         client.released(claim);
+    }
+
+    /** What the nodes have counted when all of them are through with what they were sent: the same at two looks. */
+    private static List<Long> settledCalls() {
+        AtomicReference<List<Long>> seen = new AtomicReference<>(List.of());
+        await().pollInterval(Duration.ofMillis(200)).atMost(TestTime.patience()).until(() -> {
+            List<Long> now = calls();
+            return now.equals(seen.getAndSet(now));
+        });
+        return seen.get();
     }
 
     private static List<Long> calls() {
