@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps the holds of one client alive and says when one has ended.
  *
  * <p>One timer per client. A tick looks at every hold: those whose end has come are lost, and those due for renewal, or
- * almost due, go into <em>one</em> call of the store. A lease is renewed at a third of its TTL ± 10 %, a fresh one at a third of what it has
- * left; a failed renewal
+ * almost due, go into <em>one</em> call of the store. A lease is renewed at a third of its TTL ± 10 %; a failed renewal
  * is repeated until the local deadline. Ends are kept to the instant; renewals are rounded to a sixtieth of the
  * shortest TTL, so that ten thousand leases make a handful of calls.
  *
@@ -59,9 +58,7 @@ final class LeaseKeeper implements StoreSignals {
             newest = hold;
             size++;
             gap = Math.min(gap, Math.max(SHORTEST_GAP, hold.ttlNanos() / 60));
-            // A third of what is left: a term may have begun long ago, with the request that was queued (U2) or with
-            // the last sign of life of a session (U3). Counted from there, a fresh grant could be due at once.
-            hold.nextRenewal = provisional ? now : renewalAfter(hold, now, Hold.deadline(hold) - now);
+            hold.nextRenewal = provisional ? now : firstRenewal(hold, now);
             if (!provisional) {
                 wakeBy(earliest(hold), now);
             }
@@ -265,7 +262,7 @@ final class LeaseKeeper implements StoreSignals {
         synchronized (this) {
             hold.renewing = false;
             if (kept(hold)) {
-                hold.nextRenewal = extended ? renewalAfter(hold, sentNanos, hold.ttlNanos()) : now + retryPause(hold);
+                hold.nextRenewal = extended ? renewalAfter(hold, sentNanos) : now + retryPause(hold);
                 wakeBy(earliest(hold), now);
             }
         }
@@ -325,15 +322,24 @@ final class LeaseKeeper implements StoreSignals {
                 + Sites.describe(hold.site()));
     }
 
-    /** A third of {@code length} after {@code from}, ± 10 %. */
-    private static long renewalAfter(Hold hold, long from, long length) {
+    /**
+     * From the start of the term, of which most may be gone when a pushed grant arrives (U2); but not before a sixth of
+     * what is left: the term of a session's lock began with the session's last proven sign of life (U3), and every grant
+     * of a session that is a third of its timeout old would be due at once.
+     */
+    private static long firstRenewal(Hold hold, long now) {
+        long end = Hold.deadline(hold);
+        return later(renewalAfter(hold, end - hold.ttlNanos()), now + Math.max(0, end - now) / 6);
+    }
+
+    private static long renewalAfter(Hold hold, long sent) {
         if (!hold.request.renewal()) {
-            return from + Request.FOREVER;
+            return sent + Request.FOREVER;
         }
-        long third = Math.max(0, Math.min(length, hold.ttlNanos())) / 3;
-        // Drawn from the holder id and the time: no lock, no state.
-        long bits = (hold.claim.holder().low() ^ from * 0x9E3779B97F4A7C15L) >>> 40;
-        return from + third - third / 10 + (long) (third * 0.2 * bits / (1 << 24));
+        long third = hold.ttlNanos() / 3;
+        // ± 10 %, drawn from the holder id and the time: no lock, no state.
+        long bits = (hold.claim.holder().low() ^ sent * 0x9E3779B97F4A7C15L) >>> 40;
+        return sent + third - third / 10 + (long) (third * 0.2 * bits / (1 << 24));
     }
 
     private long retryPause(Hold hold) {
