@@ -12,6 +12,7 @@ import io.holdfast.tck.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -117,7 +118,7 @@ class RedlockCostTest {
             List<Long> now = calls();
             return now.equals(seen.getAndSet(now));
         });
-        return seen.get();
+        return Objects.requireNonNull(seen.get());
     }
 
     private static List<Long> calls() {
