@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Loads SQLite's driver on a second processor while the command line is read: half of the time of a short command is
- * the driver's start. Whatever goes wrong here goes wrong again where the store is opened, and is told there.
+ * Loads SQLite's native library on a second processor while the command line is read: much of the time of a short command
+ * is the start of that driver. Whatever goes wrong here goes wrong again where the store is opened, and is told there.
  */
 final class HeadStart {
     private static final List<String> COMMANDS = List.of("run", "ls", "show", "watch", "release", "check", "admit");

@@ -8,9 +8,9 @@ import java.util.Arrays;
 /**
  * The price of an uncontended lock: in time, and in whatever the store counts.
  *
- * <p>Before the thread that is measured warms up, {@value #WARMERS} do so at the same time, each with a name of its own. Where every change is
- * flushed one thread does a few hundred pairs per second, and the JVM would still be compiling while it is measured:
- * a whole processor was busy with that after eight seconds of etcd.
+ * <p>Before the thread that is measured warms up, {@value #WARMERS} do so at the same time, each with a name of its own.
+ * Where every change is flushed one thread does a few hundred pairs per second, too few for its code to be compiled: after
+ * eight seconds of etcd the JVM still used a whole processor for some 450 pairs per second.
  */
 final class OwnName implements Question {
     static final String ID = "own-name";
