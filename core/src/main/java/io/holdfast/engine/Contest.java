@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>I2: every ask has a fresh holder id. An answer counts only if it is about the current claim and the contest is
  *       not over; any other grant is released, any other place cancelled (U15).
  *   <li>I3: after an unknown outcome the claim is released before another ask is sent.
- *   <li>I4: the contest belongs to the queue, not to its waiter: who gives up is replaced by the next one whom the
- *       claim serves as well (L9).
+ *   <li>I4: the contest belongs to the queue, not to its waiter: who gives up is replaced by the next in line if the
+ *       claim serves that one as well (L9); nobody is passed over for it (ADR 26).
  * </ul>
  */
 final class Contest {

@@ -65,7 +65,10 @@ final class Manners {
                         + " µs after it gave the lock up");
     }
 
-    /** The client cancels a ticket it was queued with. */
+    /**
+     * The client cancels a ticket it was queued with. Only the first of those who wait on counts: the local queue is
+     * first come, first served, so a place that does not serve the first passes over nobody (ADR 26).
+     */
     void givesPlaceUp(Client client, Claim claim) {
         Task next = null;
         boolean strangers = false;
@@ -76,7 +79,7 @@ final class Manners {
             }
             if (!task.waitsOn()) {
                 strangers |= !serves(claim, ask);
-            } else if (next == null || task.since() < next.since()) {
+            } else if (next == null || task.askedInStep() < next.askedInStep()) {
                 next = task;
             }
         }

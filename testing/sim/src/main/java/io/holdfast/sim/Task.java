@@ -37,6 +37,7 @@ final class Task {
     private @Nullable CompletableFuture<?> future;
     private @Nullable Held held;
     private long since;
+    private long askedInStep;
     private long stopsBefore;
 
     Task(Client client, Site site, SplittableRandom random, String name) {
@@ -78,6 +79,11 @@ final class Task {
         return since;
     }
 
+    /** Who asked before whom in one client; its clock can show the same time for both after it was suspended. */
+    long askedInStep() {
+        return askedInStep;
+    }
+
     /** For how long the present call has been under way on the client's clock, stops not counted. */
     long underWayNanos() {
         long stopped = machine.stoppedNanos() - stopsBefore;
@@ -96,6 +102,7 @@ final class Task {
         Ask asked = Ask.draw(site.plan(), random);
         ask = asked;
         state = State.WAITING;
+        askedInStep = site.world().steps();
         mark();
         site.world().note(client.name(), name + " asks for " + asked);
         if (asked.once()) {

@@ -160,6 +160,39 @@ interface HandOffClauses extends InEngine {
     }
 
     @Test
+    @Clause("L9")
+    default void aPlaceThatDoesNotServeTheNextIsGivenUpAndNobodyIsPassedOver() throws Exception {
+        EngineClient a = world().client("a");
+        EngineClient b = world().client("b");
+        assumeTrue(a.network().store() instanceof QueueingStore, "the store has no queue");
+        Duration other = world().shortTtl().multipliedBy(3);
+        Lease lease = acquire(a.mutex("job"), waitUpTo(Duration.ofMinutes(1)));
+        Attempt impatient = start(b.mutex("job"), waitUpTo(Duration.ofMillis(400)));
+        world().eventually("b has a place", () -> b.heard().refusals.get() == 1);
+        Attempt next = start(b.mutex("job"), waitUpTo(Duration.ofMinutes(5)).ttl(other));
+        world().elapse(Duration.ofMillis(20));
+        Attempt served = start(b.mutex("job"), waitUpTo(Duration.ofMinutes(5)));
+        world().eventually("the first gives up", impatient::isDone);
+        assertThat(catchTimeout(impatient)).isTrue();
+        world().eventually(
+                        "the next has a place of its own",
+                        () -> b.heard().refusals.get() == 2);
+        assertThat(world().store().status("job").waiting()).isEqualTo(1);
+
+        lease.close();
+
+        world().eventually("the next in line is served", next::isDone);
+        assertThat(served.isDone()).isFalse();
+        assertThat(world().store().holders("job"))
+                .singleElement()
+                .satisfies(holder -> assertThat(holder.ttl()).isEqualTo(other));
+        next.lease().close();
+        world().eventually("the last is served", served::isDone);
+        served.lease().close();
+        world().nothingLeft("job");
+    }
+
+    @Test
     @Clause("U15, U5")
     default void anExchangeWithUnknownOutcomeIsGivenUpAndNothingOfItIsLeft() throws Exception {
         EngineClient a = world().client("a");
