@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Everybody of this client who waits in Redis, the one subscription on which grants are pushed to them, and the slow
  * poll beside it.
  *
- * <p>The poll is one call per second for all waiters together (L3): it moves their deadlines, which say that they are
+ * <p>The poll is one call for all waiters together, not quite every second (L3): it moves their deadlines, which say that they are
  * alive, and finds grants whose message was lost. The head of a queue asks earlier, when the lease before it is over
  * (L4). The subscription is opened when somebody first has to wait; until it is ready, and whenever it is down, the
  * poll does its work.
@@ -31,12 +31,14 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>I1: a ticket is in the map from before its request is sent until it is decided; a push for an id that is not in
  *       the map is nobody's, and the release that took it out has undone it.
- *   <li>I2: while somebody waits the timer is set, at the latest for a second after the last poll.
+ *   <li>I2: while somebody waits the timer is set, at the latest for {@link #POLL_NANOS} after the last poll.
  *   <li>I3: {@link RedisTicket#end()} chooses the one who decides: push, poll, cancel or close.
  * </ul>
  */
 final class TicketBook {
-    private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** More than a second, so that there is at most one call in any second; a waiter stays alive for two (L3). */
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1100);
+
     private static final long AFTER_EXPIRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long LONGEST_WAIT = Long.MAX_VALUE / 4;

@@ -1,7 +1,6 @@
 package io.holdfast.redlock;
 
 import io.holdfast.Holder;
-import io.holdfast.LossReason;
 import io.holdfast.Mode;
 import io.holdfast.Revocation;
 import io.holdfast.StoreUnavailableException;
@@ -9,19 +8,21 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.RevokeResult;
-import io.holdfast.spi.Term;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The scripts, each asked of all nodes, and what a majority of their answers means. */
 final class Verbs {
-    private static final int BATCH = 500;
+    /** Of renewals: a few milliseconds of a node. */
+    private static final int BATCH = 200;
+
+    /** For so many node timeouts batches of renewals are begun. */
+    private static final int RENEWING = 6;
 
     private final RedlockConfig config;
     private final Quorum quorum;
@@ -95,16 +96,34 @@ final class Verbs {
         return null;
     }
 
+    /**
+     * In batches, one after the other. A node does nothing else while it runs one, and all of them at once would be
+     * late only because the nodes were busy with them; the time to answer is that of a single vote. New batches are begun
+     * for so long that all of it ends within the store's I/O timeout; what is left then is for the next time.
+     */
     CompletableFuture<List<RenewResult>> renew(List<Claim> claims) {
-        if (claims.size() <= BATCH) {
-            return claims.isEmpty() ? CompletableFuture.completedFuture(List.of()) : renewBatch(claims);
+        long until = quorum.now() + RENEWING * config.ioTimeout().toNanos();
+        return renew(claims, 0, until, new ArrayList<>(claims.size()));
+    }
+
+    private CompletableFuture<List<RenewResult>> renew(
+            List<Claim> claims, int from, long until, List<RenewResult> results) {
+        if (from >= claims.size()) {
+            return CompletableFuture.completedFuture(results);
         }
-        return renewBatch(claims.subList(0, BATCH))
-                .thenCombine(renew(claims.subList(BATCH, claims.size())), (first, others) -> {
-                    List<RenewResult> all = new ArrayList<>(first);
-                    all.addAll(others);
-                    return all;
-                });
+        if (quorum.now() - until >= 0) {
+            RenewResult late = new RenewResult.Unanswered(new StoreUnavailableException(
+                    quorum.where() + ": " + from + " of " + claims.size() + " renewals took all the time there was",
+                    false,
+                    null));
+            results.addAll(Collections.nCopies(claims.size() - from, late));
+            return CompletableFuture.completedFuture(results);
+        }
+        int to = Math.min(from + BATCH, claims.size());
+        return renewBatch(claims.subList(from, to)).thenCompose(part -> {
+            results.addAll(part);
+            return renew(claims, to, until, results);
+        });
     }
 
     private CompletableFuture<List<RenewResult>> renewBatch(List<Claim> claims) {
@@ -120,48 +139,9 @@ final class Verbs {
         String[] lock = touched.toArray(String[]::new);
         String[] args = ids.toArray(String[]::new);
         NodeRequest request = quorum.request(Scripts.RENEW, lock, timeout(hurried), args);
+        RenewalTally tally = new RenewalTally(quorum, claims);
         long sent = quorum.now();
-        return ask(request, answers -> allRenewed(claims, answers)).thenApply(answers -> {
-            List<RenewResult> results = new ArrayList<>();
-            for (int i = 0; i < claims.size(); i++) {
-                results.add(renewed(claims.get(i), i, sent, answers));
-            }
-            return results;
-        });
-    }
-
-    private boolean allRenewed(List<Claim> claims, List<Round.Answer> answers) {
-        if (answers.size() < quorum.majority()) {
-            return false;
-        }
-        for (int i = 0; i < claims.size(); i++) {
-            if (!(renewed(claims.get(i), i, 0, answers) instanceof RenewResult.Renewed)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** I3: a majority of extensions of one proposal; or nothing at so many nodes that there can be none. */
-    private RenewResult renewed(Claim claim, int at, long sent, List<Round.Answer> answers) {
-        Map<String, Integer> extended = new HashMap<>();
-        int nothing = 0;
-        boolean revoked = false;
-        for (Round.Answer answer : answers) {
-            String line = answer.reply() == null ? "" : answer.rest().split("\n")[at];
-            if (line.startsWith("K ") && answer.counts()) {
-                if (extended.merge(line.split(" ")[1], 1, Integer::sum) >= quorum.majority()) {
-                    return new RenewResult.Renewed(Term.of(sent, claim.ttl()));
-                }
-            } else if (line.equals("L") || line.equals("X")) {
-                nothing++;
-                revoked |= line.equals("X");
-            }
-        }
-        if (nothing > quorum.size() - quorum.majority()) {
-            return new RenewResult.Lost(revoked ? LossReason.REVOKED : LossReason.GONE);
-        }
-        return new RenewResult.Unanswered(quorum.tooFew(claim.lockName(), answers));
+        return ask(request, tally::allRenewed).thenApply(answers -> tally.results(answers, sent));
     }
 
     CompletableFuture<RevokeResult> revoke(String lockName, Revocation how) {

@@ -46,7 +46,10 @@ final class HeldGrowth implements GrowthQuestion {
             }
             long lost = held.stream().filter(handle -> !handle.isHeld()).count();
             return times.measurement()
-                    .with(lost == 0 ? List.of() : List.of(lost + " of " + held.size() + " locks were lost"));
+                    .with(
+                            lost == 0
+                                    ? List.of()
+                                    : List.of(lost + " of " + held.size() + " locks were lost or in doubt"));
         }
     }
 }

@@ -74,7 +74,7 @@ final class Renewals implements Question {
             Measurement all = after.countsSince(
                     before, after.secondsSince(before), Renewals::perSecond, Measurement.of(HEAP, heap));
             return after.busySince(before, running, all)
-                    .with(lost == 0 ? List.of() : List.of(lost + " of " + count + " locks were lost"));
+                    .with(lost == 0 ? List.of() : List.of(lost + " of " + count + " locks were lost or in doubt"));
         }
     }
 }
