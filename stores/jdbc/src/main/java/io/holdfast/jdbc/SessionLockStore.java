@@ -58,7 +58,7 @@ final class SessionLockStore implements WatchableStore {
     private final SqlSessions sessions;
     private final SessionLines lines;
     private final Map<HolderId, Held> held = new ConcurrentHashMap<>();
-    private final Map<HolderId, Long> buried = new ConcurrentHashMap<>();
+    private final BuriedHolders buried = new BuriedHolders(Ticker.system());
     private final Map<String, Boolean> known = new ConcurrentHashMap<>();
     private final long ioNanos;
     private volatile Ticker ticker = Ticker.system();
@@ -123,7 +123,7 @@ final class SessionLockStore implements WatchableStore {
                 throw new IllegalArgumentException(
                         "a lock that a session holds (" + info.kind() + ") is exclusive; use lease rows for more");
             }
-            if (isBuried(claim.holder())) {
+            if (buried.contains(claim.holder())) {
                 return RowVerbs.NOBODYS;
             }
             Held own = own(claim);
@@ -278,7 +278,7 @@ final class SessionLockStore implements WatchableStore {
         return stage(() -> {
             Held own = own(claim);
             if (own == null || !held.remove(claim.holder(), own)) {
-                bury(claim.holder());
+                buried.add(claim.holder());
                 return notHeld(names.full(claim.lockName()));
             }
             return Turns.uninterrupted(() -> free(own, claim));
@@ -289,7 +289,7 @@ final class SessionLockStore implements WatchableStore {
         own.turn.lock();
         boolean freed = false;
         try {
-            bury(claim.holder());
+            buried.add(claim.holder());
             if (own.over) {
                 return notHeld(own.name);
             }
@@ -320,7 +320,7 @@ final class SessionLockStore implements WatchableStore {
     /** The lease is over: so is its connection. */
     private void end(HolderId holder, Held own) {
         held.remove(holder);
-        bury(holder);
+        buried.add(holder);
         if (!own.over) {
             own.over = true;
             pool.discard(own.connection);
@@ -388,17 +388,6 @@ final class SessionLockStore implements WatchableStore {
         });
         pool.close();
         sessions.close();
-    }
-
-    private void bury(HolderId holder) {
-        long now = System.nanoTime();
-        buried.values().removeIf(until -> now - until > 0);
-        buried.put(holder, now + Tombstone.LIFE.toNanos());
-    }
-
-    private boolean isBuried(HolderId holder) {
-        Long until = buried.get(holder);
-        return until != null && System.nanoTime() - until < 0;
     }
 
     private long budget(Claim claim) {
