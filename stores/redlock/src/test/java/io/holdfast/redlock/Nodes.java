@@ -1,9 +1,12 @@
 package io.holdfast.redlock;
 
+import static org.awaitility.Awaitility.await;
+
 import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
+import io.holdfast.tck.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +66,18 @@ final class Nodes implements AutoCloseable {
 
     List<RedisServer> all() {
         return servers;
+    }
+
+    /**
+     * Two nodes forget the votes for a name, which leaves a bare majority of them. A grant is answered with the third
+     * vote: the others may still be on their way, and would come back.
+     */
+    void leaveBareMajority(String lockName) {
+        String votes = "hfr:l:" + lockName;
+        await().atMost(TestTime.patience())
+                .until(() -> servers.stream().allMatch(server -> Long.valueOf(1).equals(server.call("EXISTS", votes))));
+        servers.get(3).call("DEL", votes);
+        servers.get(4).call("DEL", votes);
     }
 
     String url(String options) {

@@ -41,8 +41,7 @@ class RedlockClockTest {
     void aJumpForwardOfOneNodeOfABareMajorityMakesTwoHoldersWhomTheTokensTellApart() throws Exception {
         Claim held = exclusive("job").claim();
         long first = a.granted(held).token();
-        nodes.get(3).call("DEL", "hfr:l:job");
-        nodes.get(4).call("DEL", "hfr:l:job");
+        nodes.leaveBareMajority("job");
         b.refused(exclusive("job"));
 
         nodes.get(2).stepClock(Duration.ofHours(2));

@@ -116,8 +116,7 @@ class RedlockFaultTest {
         Claim held = exclusive("job").ttl(TTL).claim();
         long token = granted(a, held).token();
         // As if A's votes had never reached the last two: its majority is bare.
-        nodes.get(3).call("DEL", "hfr:l:job");
-        nodes.get(4).call("DEL", "hfr:l:job");
+        nodes.leaveBareMajority("job");
 
         forget.accept(nodes.get(2));
 
@@ -136,8 +135,7 @@ class RedlockFaultTest {
         ContractClient a = clients.attach(nodes.open(OPTIONS + "&quarantine=off"));
         Claim held = exclusive("job").ttl(TTL).claim();
         long token = granted(a, held).token();
-        nodes.get(3).call("DEL", "hfr:l:job");
-        nodes.get(4).call("DEL", "hfr:l:job");
+        nodes.leaveBareMajority("job");
 
         nodes.get(2).call("FLUSHALL");
 

@@ -80,8 +80,7 @@ class RedlockRestartTest {
     private static Claim bareMajority(ContractClient client, Nodes nodes) throws InterruptedException {
         Claim held = exclusive("job").claim();
         client.granted(held);
-        nodes.get(3).call("DEL", "hfr:l:job");
-        nodes.get(4).call("DEL", "hfr:l:job");
+        nodes.leaveBareMajority("job");
         return held;
     }
 
