@@ -1,5 +1,6 @@
 package io.holdfast.spi;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * It is what compare-and-delete compares, and the request id that makes a repeated request harmless.
  */
 public record HolderId(long high, long middle, int low) {
+    private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
+
     // Written out, because the code that the JVM makes for records is made anew at every start of a short-lived
     // process.
     @Override
@@ -22,11 +25,11 @@ public record HolderId(long high, long middle, int low) {
     /** 40 lower-case hexadecimal digits. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(40);
-        append(text, high, 16);
-        append(text, middle, 16);
-        append(text, Integer.toUnsignedLong(low), 8);
-        return text.toString();
+        byte[] text = new byte[40];
+        put(text, 0, 16, high);
+        put(text, 16, 16, middle);
+        put(text, 32, 8, low);
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 
     /**
@@ -54,9 +57,11 @@ public record HolderId(long high, long middle, int low) {
         return fits;
     }
 
-    private static void append(StringBuilder text, long value, int digits) {
-        for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
-            text.append(Character.forDigit((int) (value >>> shift) & 0xf, 16));
+    private static void put(byte[] text, int from, int digits, long value) {
+        long left = value;
+        for (int at = from + digits - 1; at >= from; at--) {
+            text[at] = DIGITS[(int) left & 0xf];
+            left >>>= 4;
         }
     }
 }

@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where things are in Redis. With {@code P} for {@code namespace:hf:} (or {@code hf:} without a namespace) and {@code b}
@@ -24,6 +25,8 @@ final class KeySpace {
     static final int BUCKETS = 4096;
 
     private final String prefix;
+    /** Made when needed, by whoever needs one: two threads may make the same. */
+    private final @Nullable String[] tags = new String[BUCKETS];
 
     KeySpace(String namespace) {
         if (namespace.indexOf('{') >= 0 || namespace.indexOf('}') >= 0) {
@@ -70,14 +73,20 @@ final class KeySpace {
     }
 
     private String tag(String name) {
-        return prefix + "{" + bucket(name) + "}:";
+        int bucket = bucket(name);
+        String known = tags[bucket];
+        if (known != null) {
+            return known;
+        }
+        String tag = prefix + "{" + Integer.toHexString(bucket | BUCKETS).substring(1) + "}:";
+        tags[bucket] = tag;
+        return tag;
     }
 
-    static String bucket(String name) {
+    static int bucket(String name) {
         CRC32 crc = new CRC32();
         crc.update(name.getBytes(StandardCharsets.UTF_8));
-        String digits = Integer.toHexString(((int) crc.getValue() & (BUCKETS - 1)) | BUCKETS);
-        return digits.substring(1);
+        return (int) crc.getValue() & (BUCKETS - 1);
     }
 
     private static String glob(String text) {

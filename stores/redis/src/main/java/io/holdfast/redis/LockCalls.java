@@ -247,10 +247,10 @@ final class LockCalls {
 
     /** The places of claims that go into one call: at most 500, and of one hash tag if there are several nodes (L6). */
     private List<List<Integer>> batches(List<Claim> claims) {
-        Map<String, List<Integer>> groups = new LinkedHashMap<>();
+        Map<Integer, List<Integer>> groups = new LinkedHashMap<>();
         List<List<Integer>> batches = new ArrayList<>();
         for (int i = 0; i < claims.size(); i++) {
-            String group = sharded ? KeySpace.bucket(claims.get(i).lockName()) : "";
+            int group = sharded ? KeySpace.bucket(claims.get(i).lockName()) : 0;
             List<Integer> batch = groups.get(group);
             if (batch == null || batch.size() == BATCH) {
                 batch = new ArrayList<>();

@@ -1,25 +1,22 @@
 package io.holdfast.redlock;
 
 import io.holdfast.redis.wire.LuaScript;
+import io.holdfast.redis.wire.WireText;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.netty.buffer.ByteBuf;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 
 /**
  * One script call as it goes to every node. Only the run id differs between the nodes (U9), so everything before and after
  * it is put into the form of the wire once and not once per node.
  */
 final class NodeRequest {
-    private static final byte[] LINE_END = {'\r', '\n'};
-
     private final LuaScript script;
     private final String[] keys;
     private final String[] args;
     private final long timeoutNanos;
-    private final byte[] before;
-    private final byte[] after;
+    private final WireText before = new WireText(256);
+    private final WireText after = new WireText(384);
 
     /**
      * @param keys the keys it touches
@@ -30,18 +27,13 @@ final class NodeRequest {
         this.keys = keys;
         this.args = args;
         this.timeoutNanos = timeoutNanos;
-        ByteArrayOutputStream head = new ByteArrayOutputStream(256);
-        put(head, script.digest());
-        put(head, Integer.toString(keys.length));
+        before.add(script.digest()).add(Integer.toString(keys.length));
         for (String key : keys) {
-            put(head, key);
+            before.add(key);
         }
-        this.before = head.toByteArray();
-        ByteArrayOutputStream tail = new ByteArrayOutputStream(384);
         for (String arg : args) {
-            put(tail, arg);
+            after.add(arg);
         }
-        this.after = tail.toByteArray();
     }
 
     String source() {
@@ -69,23 +61,12 @@ final class NodeRequest {
         return new Encoded(runId);
     }
 
-    private static void put(ByteArrayOutputStream out, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        out.write('$');
-        out.writeBytes(Integer.toString(bytes.length).getBytes(StandardCharsets.US_ASCII));
-        out.writeBytes(LINE_END);
-        out.writeBytes(bytes);
-        out.writeBytes(LINE_END);
-    }
-
     private final class Encoded extends CommandArgs<String, String> {
-        private final byte[] own;
+        private final WireText own = new WireText(64);
 
         Encoded(String runId) {
             super(StringCodec.UTF8);
-            ByteArrayOutputStream out = new ByteArrayOutputStream(64);
-            put(out, runId);
-            own = out.toByteArray();
+            own.add(runId);
         }
 
         @Override
@@ -95,7 +76,9 @@ final class NodeRequest {
 
         @Override
         public void encode(ByteBuf buffer) {
-            buffer.writeBytes(before).writeBytes(own).writeBytes(after);
+            before.writeTo(buffer);
+            own.writeTo(buffer);
+            after.writeTo(buffer);
         }
     }
 }

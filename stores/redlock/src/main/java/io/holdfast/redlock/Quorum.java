@@ -1,6 +1,7 @@
 package io.holdfast.redlock;
 
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.redis.wire.ClientEnd;
 import io.holdfast.redis.wire.LuaScript;
 import io.holdfast.spi.StoreContext;
 import io.lettuce.core.ClientOptions;
@@ -233,8 +234,7 @@ final class Quorum implements AutoCloseable {
             nodes.forEach(RedlockNode::disconnect);
         } else {
             nodes.forEach(RedlockNode::close);
-            client.shutdown(0, 1, TimeUnit.SECONDS);
-            client.getResources().shutdown(0, 1, TimeUnit.SECONDS);
+            ClientEnd.shutdown(client);
         }
     }
 }

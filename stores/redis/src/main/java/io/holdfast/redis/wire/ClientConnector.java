@@ -13,7 +13,6 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One server, or the primary that Sentinel names. A lost connection is closed for good and {@link RedisWire} opens
@@ -92,8 +91,7 @@ public final class ClientConnector implements Connector {
     @Override
     public void close() {
         if (owned) {
-            client.shutdown(0, 1, TimeUnit.SECONDS);
-            client.getResources().shutdown(0, 1, TimeUnit.SECONDS);
+            ClientEnd.shutdown(client);
         }
     }
 

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A Redis Cluster. Lettuce keeps a connection per node, follows redirections and reads the topology anew when something
@@ -86,8 +85,7 @@ public final class ClusterConnector implements Connector {
     @Override
     public void close() {
         if (owned) {
-            client.shutdown(0, 1, TimeUnit.SECONDS);
-            client.getResources().shutdown(0, 1, TimeUnit.SECONDS);
+            ClientEnd.shutdown(client);
         }
     }
 }

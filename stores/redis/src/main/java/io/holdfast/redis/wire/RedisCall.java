@@ -9,7 +9,6 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,33 +48,24 @@ final class RedisCall extends CompletableFuture<String> implements BiConsumer<@N
 
     void send(Session on) {
         session = on;
+        StringCodec codec = StringCodec.UTF8;
+        AsyncCommand<String, String, String> call = new AsyncCommand<>(
+                new Command<>(CommandType.EVALSHA, new ValueOutput<>(codec), new ScriptArgs(script, keys, args)));
         if (behind) {
-            sendBehindAnother(on);
+            on.connection().dispatch(List.of(ping(codec), call));
         } else {
-            RedisFuture<String> reply = on.commands().evalsha(script.digest(), ScriptOutputType.VALUE, keys, args);
-            reply.whenComplete(this);
+            on.connection().dispatch(call);
         }
+        call.whenComplete(this);
     }
 
     /**
-     * With a PING before it in the same packet. Redis answers its connections in the reverse order of their first reply
+     * Goes before the script in the same packet. Redis answers its connections in the reverse order of their first reply
      * in a turn of its loop, so the reply to a script is sent before what the script published; with the PING this
      * connection's first reply is the older one, and whoever waits for the message has it first.
      */
-    private void sendBehindAnother(Session on) {
-        StringCodec codec = StringCodec.UTF8;
-        AsyncCommand<String, String, String> ping =
-                new AsyncCommand<>(new Command<>(CommandType.PING, new StatusOutput<>(codec)));
-        AsyncCommand<String, String, String> call = new AsyncCommand<>(new Command<>(
-                CommandType.EVALSHA,
-                new ValueOutput<>(codec),
-                new CommandArgs<>(codec)
-                        .add(script.digest())
-                        .add(keys.length)
-                        .addKeys(keys)
-                        .addValues(args)));
-        on.connection().dispatch(List.of(ping, call));
-        call.whenComplete(this);
+    private static AsyncCommand<String, String, String> ping(StringCodec codec) {
+        return new AsyncCommand<>(new Command<>(CommandType.PING, new StatusOutput<>(codec)));
     }
 
     boolean sentOn(Session other) {

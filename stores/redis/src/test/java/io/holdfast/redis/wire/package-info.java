@@ -1,0 +1,5 @@
+/** Tests of what lies between the Redis store and its driver. */
+@NullMarked
+package io.holdfast.redis.wire;
+
+import org.jspecify.annotations.NullMarked;
