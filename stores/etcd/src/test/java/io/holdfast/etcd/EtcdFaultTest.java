@@ -112,6 +112,52 @@ class EtcdFaultTest {
     }
 
     @Test
+    @DisplayName("U3: the leader loses the others and still answers the holder: it knows of its loss before they grant")
+    void theHoldersMemberIsALeaderThatWasCutOff() throws Exception {
+        theHoldersMemberIsCutOff(cluster.leader());
+    }
+
+    @Test
+    @DisplayName("U3: a follower loses the others and still answers the holder: it knows of its loss before they grant")
+    void theHoldersMemberIsAFollowerThatWasCutOff() throws Exception {
+        theHoldersMemberIsCutOff(cluster.others(cluster.leader()).get(0));
+    }
+
+    private void theHoldersMemberIsCutOff(EtcdServer alone) throws Exception {
+        EtcdServer other = cluster.others(alone).get(0);
+        Holdfast holder = kit.opening(Holdfast.open(alone.url() + "?ioTimeout=500ms"));
+        Holdfast waiter = kit.opening(Holdfast.open(other.url()));
+        Lease stale = holder.mutex("job").acquire(ttl(3));
+        AtomicLong lostAt = new AtomicLong();
+        stale.onLost(loss -> lostAt.set(System.nanoTime()));
+        EtcdGuard guard = EtcdGuard.of(kit.operator(other), "stock", "job");
+        guard.admit(stale.sequencer());
+
+        cluster.isolate(alone);
+        cluster.awaitLeader(cluster.others(alone));
+        CompletableFuture<Long> granted = new CompletableFuture<>();
+        CompletableFuture<Lease> next = waiter.mutex("job").acquireAsync(ttl(20));
+        next.thenAccept(lease -> granted.complete(System.nanoTime()));
+
+        Lease current = next.get(Kit.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        Kit.eventually("the loss is told").until(() -> lostAt.get() != 0);
+        assertThat(granted.get(10, TimeUnit.SECONDS) - lostAt.get())
+                .as("granted after the loss, in ns")
+                .isPositive();
+        assertThat(current.token()).isGreaterThan(stale.token());
+        guard.admit(current.sequencer());
+        assertThatThrownBy(() -> guard.admit(stale.sequencer())).isInstanceOf(StaleTokenException.class);
+        assertThatThrownBy(() -> holder.mutex("other").tryAcquire()).isInstanceOf(HoldfastException.class);
+        cluster.rejoin();
+        current.close();
+        Kit.eventually("the old holder can lock again").until(() -> {
+            stale.close();
+            holder.mutex("job").acquire(ttl(3)).close();
+            return true;
+        });
+    }
+
+    @Test
     @DisplayName(
             "every member is alone: the lease ends at its deadline, nobody is granted anything, and all is well after")
     void everyMemberIsAlone() throws Exception {

@@ -79,6 +79,23 @@ public final class EtcdCluster implements AutoCloseable {
         peers.forEach(TcpProxy::cut);
     }
 
+    /**
+     * Cuts this member off from the others, which still reach each other; clients still reach all of them. The members
+     * dial each other at addresses that all of them share, so that who dialled is told by the process that has the socket.
+     */
+    public void isolate(EtcdServer member) {
+        long pid = member.pid();
+        for (int i = 0; i < members.size(); i++) {
+            boolean own = members.get(i) == member;
+            peers.get(i).resetFrom(port -> own || SocketOwner.has(pid, port));
+        }
+    }
+
+    /** Undoes {@link #isolate}. */
+    public void rejoin() {
+        peers.forEach(proxy -> proxy.resetFrom(port -> false));
+    }
+
     /** Undoes {@link #splitAll()}. */
     public void heal() {
         peers.forEach(proxy -> {

@@ -12,6 +12,7 @@ import java.nio.channels.SocketChannel;
 final class ProxiedConnection {
     private final TcpProxy proxy;
     private final SocketChannel client;
+    private final int clientPort;
     private final SocketChannel server;
     private final SelectionKey clientKey;
     private final SelectionKey serverKey;
@@ -24,6 +25,7 @@ final class ProxiedConnection {
             throws IOException {
         this.proxy = proxy;
         this.client = client;
+        this.clientPort = client.socket().getPort();
         this.server = server;
         this.clientKey = client.register(selector, 0);
         this.serverKey = server.register(selector, SelectionKey.OP_CONNECT);
@@ -45,6 +47,11 @@ final class ProxiedConnection {
             connection.reset();
         }
         return connection;
+    }
+
+    /** From where the client dialled. */
+    int clientPort() {
+        return clientPort;
     }
 
     boolean lostBytes(Direction direction) {

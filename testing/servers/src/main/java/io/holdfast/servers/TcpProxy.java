@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Direction requests = new Direction(this);
     private final Direction replies = new Direction(this);
     private @Nullable ServerSocketChannel listener;
+    private IntPredicate unwelcome = clientPort -> false;
     private volatile boolean closed;
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
@@ -124,6 +126,19 @@ public final class TcpProxy implements AutoCloseable {
     /** Listens again. */
     public void acceptConnections() {
         perform(this::listen);
+    }
+
+    /**
+     * Resets the connections whose client's port passes this test, those that are open and those that come, until it is
+     * called again. For a server that some clients reach and others do not.
+     */
+    public void resetFrom(IntPredicate clientPort) {
+        perform(() -> {
+            unwelcome = clientPort;
+            connections.stream()
+                    .filter(connection -> clientPort.test(connection.clientPort()))
+                    .forEach(ProxiedConnection::reset);
+        });
     }
 
     /** How many connections are open. */
@@ -222,8 +237,13 @@ public final class TcpProxy implements AutoCloseable {
         SocketChannel client = open == null ? null : open.accept();
         while (open != null && client != null) {
             accepted.incrementAndGet();
-            connections.add(ProxiedConnection.open(
-                    this, selector, client, new InetSocketAddress(LoopbackPorts.address(), target)));
+            ProxiedConnection connection = ProxiedConnection.open(
+                    this, selector, client, new InetSocketAddress(LoopbackPorts.address(), target));
+            if (unwelcome.test(connection.clientPort())) {
+                connection.reset();
+            } else {
+                connections.add(connection);
+            }
             client = open.accept();
         }
     }

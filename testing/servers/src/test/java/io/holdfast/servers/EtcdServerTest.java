@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EtcdServerTest {
     private static final String PUT = "{\"key\": \"a2V5\", \"value\": \"dmFsdWU=\"}";
     private static final String GET = "{\"key\": \"a2V5\"}";
+    private static final String LOCAL_GET = "{\"key\": \"a2V5\", \"serializable\": true}";
 
     @Test
     void aRestartKeepsTheDataAndADataLossDoesNot() {
@@ -54,6 +56,31 @@ class EtcdServerTest {
             cluster.heal();
 
             cluster.leader().post("/v3/kv/put", PUT);
+        }
+    }
+
+    @Test
+    void anIsolatedLeaderServesNothingWhileTheOthersDoAndLearnsWhatItMissed() {
+        try (EtcdCluster cluster = EtcdCluster.open(3)) {
+            EtcdServer leader = cluster.leader();
+
+            cluster.isolate(leader);
+
+            EtcdServer next = cluster.awaitLeader(cluster.others(leader));
+            next.post("/v3/kv/put", PUT);
+            assertThat(leader.post("/v3/kv/range", LOCAL_GET))
+                    .as("what the leader of before has: it still answers, from what it knows")
+                    .contains("header")
+                    .doesNotContain("dmFsdWU=");
+            assertThatThrownBy(() -> leader.post("/v3/kv/put", PUT)).isInstanceOf(IllegalStateException.class);
+            cluster.rejoin();
+            long giveUp =
+                    System.nanoTime() + TimeScale.of(Duration.ofSeconds(20)).toNanos();
+            while (!leader.post("/v3/kv/range", LOCAL_GET).contains("dmFsdWU=")) {
+                assertThat(System.nanoTime() - giveUp)
+                        .as("patience used up, in ns")
+                        .isNegative();
+            }
         }
     }
 

@@ -253,6 +253,30 @@ class TcpProxyTest {
     }
 
     @Test
+    void connectionsOfOneProcessAreResetAndThoseOfOthersStay() throws Exception {
+        long self = ProcessHandle.current().pid();
+        try (RespConnection client = connect(LONG)) {
+            client.call("PING");
+            proxy.resetFrom(port -> SocketOwner.has(redis.pid(), port));
+            assertThat(client.call("PING")).isEqualTo("PONG");
+
+            proxy.resetFrom(port -> SocketOwner.has(self, port));
+
+            assertThatThrownBy(() -> client.call("PING")).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> {
+                        try (RespConnection next = connect(LONG)) {
+                            next.call("PING");
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+        }
+        proxy.resetFrom(port -> false);
+        try (RespConnection client = connect(LONG)) {
+            assertThat(client.call("PING")).isEqualTo("PONG");
+        }
+    }
+
+    @Test
     void aServerThatDoesNotListenResetsTheClient() throws Exception {
         try (TcpProxy nowhere = TcpProxy.to(LoopbackPorts.free())) {
             assertThatThrownBy(() -> {
