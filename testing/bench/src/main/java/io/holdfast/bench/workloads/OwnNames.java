@@ -23,7 +23,7 @@ final class OwnNames implements Question {
 
     @Override
     public Run fullRun() {
-        return ORDINARY;
+        return COMPILED;
     }
 
     @Override

@@ -11,6 +11,12 @@ interface Question {
     /** Of what is over quickly and wants warm code. */
     Run ORDINARY = new Run(Duration.ofSeconds(3), Duration.ofSeconds(5), false);
 
+    /**
+     * Of what compares processor time: in the first ten seconds a third to a half of a client's is the compiler's, and
+     * more of it the more code there is to compile (ADR 27).
+     */
+    Run COMPILED = new Run(Duration.ofSeconds(12), Duration.ofSeconds(5), false);
+
     /** The end of the workload's id, behind the store's name. */
     String id();
 
