@@ -27,7 +27,7 @@ final class NodeRequest {
         this.keys = keys;
         this.args = args;
         this.timeoutNanos = timeoutNanos;
-        before.add(script.digest()).add(Integer.toString(keys.length));
+        before.add(script.digest()).add(keys.length);
         for (String key : keys) {
             before.add(key);
         }

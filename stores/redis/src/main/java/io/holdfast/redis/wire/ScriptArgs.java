@@ -8,15 +8,17 @@ import java.nio.charset.StandardCharsets;
 
 /** The arguments of {@code EVALSHA}. */
 final class ScriptArgs extends CommandArgs<String, String> {
-    private static final int ROOM = 640;
+    /** The digest and the number of keys. */
+    private static final int HEAD = 64;
 
-    private final WireText text = new WireText(ROOM);
+    private final WireText text;
     private final String firstKey;
     private final int count;
 
     ScriptArgs(LuaScript script, String[] keys, String[] args) {
         super(StringCodec.UTF8);
-        text.add(script.digest()).add(Integer.toString(keys.length));
+        text = new WireText(HEAD + WireText.roomFor(keys) + WireText.roomFor(args));
+        text.add(script.digest()).add(keys.length);
         for (String key : keys) {
             text.add(key);
         }

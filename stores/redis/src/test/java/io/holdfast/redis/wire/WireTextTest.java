@@ -22,6 +22,19 @@ final class WireTextTest {
     }
 
     @Test
+    void anyLengthHasItsDigits() {
+        for (int size : new int[] {0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 12345}) {
+            ByteBuf sent = Unpooled.buffer();
+
+            new WireText(0).add("x".repeat(size)).add(size).writeTo(sent);
+
+            assertThat(sent.toString(StandardCharsets.UTF_8))
+                    .isEqualTo("$" + size + "\r\n" + "x".repeat(size) + "\r\n$"
+                            + Integer.toString(size).length() + "\r\n" + size + "\r\n");
+        }
+    }
+
+    @Test
     void aScriptCallIsSentAsTheDriverWouldSendIt() {
         String[] keys = {"hf:{abc}:l:" + "ö\n\u0000 ".repeat(300), "hf:{abc}:f"};
         String[] args = {"", "-1", "\uD83D\uDD12", "x".repeat(5000)};
