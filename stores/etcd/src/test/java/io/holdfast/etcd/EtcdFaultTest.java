@@ -79,65 +79,49 @@ class EtcdFaultTest {
     void theHolderIsInTheMinority() throws Exception {
         EtcdServer alone = cluster.members().get(0);
         TcpProxy link = kit.opening(TcpProxy.to(alone));
-        Holdfast holder = kit.opening(Holdfast.open("etcd://127.0.0.1:" + link.port() + "?ioTimeout=500ms"));
-        EtcdServer other = cluster.others(alone).get(0);
-        Holdfast waiter = kit.opening(Holdfast.open(other.url()));
-        Lease stale = holder.mutex("job").acquire(ttl(3));
-        AtomicLong lostAt = new AtomicLong();
-        stale.onLost(loss -> lostAt.set(System.nanoTime()));
-        EtcdGuard guard = EtcdGuard.of(kit.operator(other), "stock", "job");
-        guard.admit(stale.sequencer());
-        CompletableFuture<Long> granted = new CompletableFuture<>();
-        CompletableFuture<Lease> next = waiter.mutex("job").acquireAsync(ttl(20));
-        next.thenAccept(lease -> granted.complete(System.nanoTime()));
 
-        alone.pause();
-        link.cut();
-
-        Lease current = next.get(Kit.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        Kit.eventually("the loss is told").until(() -> lostAt.get() != 0);
-        assertThat(granted.get(10, TimeUnit.SECONDS) - lostAt.get())
-                .as("granted after the loss, in ns")
-                .isPositive();
-        guard.admit(current.sequencer());
-        assertThatThrownBy(() -> guard.admit(stale.sequencer())).isInstanceOf(StaleTokenException.class);
-        alone.resume();
-        link.restore();
-        current.close();
-        Kit.eventually("the old holder can lock again").until(() -> {
-            stale.close();
-            holder.mutex("job").acquire(ttl(3)).close();
-            return true;
-        });
+        theHolderKnowsOfItsLossFirst(
+                "etcd://127.0.0.1:" + link.port(),
+                alone,
+                () -> {
+                    alone.pause();
+                    link.cut();
+                },
+                () -> {
+                    alone.resume();
+                    link.restore();
+                });
     }
 
     @Test
     @DisplayName("U3: the leader loses the others and still answers the holder: it knows of its loss before they grant")
     void theHoldersMemberIsALeaderThatWasCutOff() throws Exception {
-        theHoldersMemberIsCutOff(cluster.leader());
+        EtcdServer leader = cluster.leader();
+        theHolderKnowsOfItsLossFirst(leader.url(), leader, () -> cluster.isolate(leader), cluster::rejoin);
     }
 
     @Test
     @DisplayName("U3: a follower loses the others and still answers the holder: it knows of its loss before they grant")
     void theHoldersMemberIsAFollowerThatWasCutOff() throws Exception {
-        theHoldersMemberIsCutOff(cluster.others(cluster.leader()).get(0));
+        EtcdServer follower = cluster.others(cluster.leader()).get(0);
+        theHolderKnowsOfItsLossFirst(follower.url(), follower, () -> cluster.isolate(follower), cluster::rejoin);
     }
 
-    private void theHoldersMemberIsCutOff(EtcdServer alone) throws Exception {
+    private void theHolderKnowsOfItsLossFirst(String url, EtcdServer alone, Runnable cut, Runnable heal)
+            throws Exception {
         EtcdServer other = cluster.others(alone).get(0);
-        Holdfast holder = kit.opening(Holdfast.open(alone.url() + "?ioTimeout=500ms"));
+        Holdfast holder = kit.opening(Holdfast.open(url + "?ioTimeout=500ms"));
         Holdfast waiter = kit.opening(Holdfast.open(other.url()));
         Lease stale = holder.mutex("job").acquire(ttl(3));
         AtomicLong lostAt = new AtomicLong();
         stale.onLost(loss -> lostAt.set(System.nanoTime()));
         EtcdGuard guard = EtcdGuard.of(kit.operator(other), "stock", "job");
         guard.admit(stale.sequencer());
-
-        cluster.isolate(alone);
-        cluster.awaitLeader(cluster.others(alone));
         CompletableFuture<Long> granted = new CompletableFuture<>();
         CompletableFuture<Lease> next = waiter.mutex("job").acquireAsync(ttl(20));
         next.thenAccept(lease -> granted.complete(System.nanoTime()));
+
+        cut.run();
 
         Lease current = next.get(Kit.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         Kit.eventually("the loss is told").until(() -> lostAt.get() != 0);
@@ -148,7 +132,7 @@ class EtcdFaultTest {
         guard.admit(current.sequencer());
         assertThatThrownBy(() -> guard.admit(stale.sequencer())).isInstanceOf(StaleTokenException.class);
         assertThatThrownBy(() -> holder.mutex("other").tryAcquire()).isInstanceOf(HoldfastException.class);
-        cluster.rejoin();
+        heal.run();
         current.close();
         Kit.eventually("the old holder can lock again").until(() -> {
             stale.close();
