@@ -94,13 +94,15 @@ final class Entering {
                 PutOption.builder().withLeaseId(session.id()).build()));
         put.addAll(LineReads.head(env.keys(), claim.lockName(), claim.mode()));
         return env.wire()
-                .txn(absent, put, List.of(), env.left(claim, began))
-                .thenCompose(answer -> answer.isSucceeded() ? entered(place, answer, began) : found(place, began));
+                .txn(claim.lockName(), absent, put, env.left(claim, began))
+                .thenCompose(
+                        answer -> answer.txn().isSucceeded() ? entered(place, answer, began) : found(place, began));
     }
 
-    private CompletableFuture<Entered> entered(Place place, TxnResponse answer, long began) {
+    private CompletableFuture<Entered> entered(Place place, JointTxns.Answer joint, long began) {
         Claim claim = place.claim;
-        long revision = answer.getHeader().getRevision();
+        TxnResponse answer = joint.txn();
+        long revision = joint.revision();
         place.createdAt(revision);
         boolean released = answer.getTxnResponses().stream().anyMatch(TxnResponse::isSucceeded);
         if (LineReads.isFirst(answer.getGetResponses(), place.key)) {

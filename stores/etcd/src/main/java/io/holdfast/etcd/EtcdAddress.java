@@ -64,6 +64,8 @@ final class EtcdAddress {
         if (user != null && password != null) {
             builder.user(ByteSequence.from(user, StandardCharsets.UTF_8))
                     .password(ByteSequence.from(password, StandardCharsets.UTF_8));
+        } else {
+            builder.interceptor(new OnTheIoThread());
         }
         if (tls) {
             secure(builder);

@@ -31,6 +31,7 @@ final class EtcdWire implements AutoCloseable {
     private final Lease lease;
     private final Watch watch;
     private final TimeLimits limits;
+    private final JointTxns joint = new JointTxns(this);
     private volatile boolean closed;
 
     EtcdWire(Client client, boolean owned, String where) {
@@ -40,7 +41,7 @@ final class EtcdWire implements AutoCloseable {
         this.kv = client.getKVClient();
         this.lease = client.getLeaseClient();
         this.watch = client.getWatchClient();
-        this.limits = new TimeLimits(where);
+        this.limits = new TimeLimits(where, joint::hurry);
     }
 
     CompletableFuture<TxnResponse> txn(List<Cmp> when, List<Op> then, List<Op> otherwise, long nanos) {
@@ -48,6 +49,16 @@ final class EtcdWire implements AutoCloseable {
         Op[] thens = then.toArray(Op[]::new);
         Op[] elses = otherwise.toArray(Op[]::new);
         return call(() -> kv.txn().If(compares).Then(thens).Else(elses).commit(), nanos);
+    }
+
+    /** A transaction about one lock, which may travel with those about others. */
+    CompletableFuture<JointTxns.Answer> txn(String lockName, List<Cmp> when, List<Op> then, long nanos) {
+        return joint.txn(lockName, when, then, nanos);
+    }
+
+    /** Fails {@code call}, with an unknown outcome, unless it is done by then. */
+    void limit(CompletableFuture<?> call, long nanos) {
+        limits.limit(call, nanos);
     }
 
     CompletableFuture<GetResponse> get(ByteSequence key, GetOption option, long nanos) {

@@ -38,9 +38,9 @@ final class Leaving {
             return releaseUnknown(claim, began);
         }
         return env.wire()
-                .txn(List.of(place.isStillThere()), Entering.removal(place), List.of(), env.left(began))
+                .txn(claim.lockName(), List.of(place.isStillThere()), Entering.removal(place), env.left(began))
                 .thenCompose(answer -> {
-                    if (!answer.isSucceeded()) {
+                    if (!answer.txn().isSucceeded()) {
                         return releaseUnknown(claim, began);
                     }
                     boolean held = was == Place.Phase.HELD;

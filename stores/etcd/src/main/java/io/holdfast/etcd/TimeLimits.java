@@ -20,12 +20,20 @@ final class TimeLimits {
     private record Limit(CompletableFuture<?> call, long end) {}
 
     private final String where;
+    private final Runnable besides;
     private final ConcurrentLinkedQueue<Limit> limits = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private volatile boolean closed;
 
-    TimeLimits(String where) {
+    /**
+     * Nothing under way yet.
+     *
+     * @param where for messages
+     * @param besides done at each sweep
+     */
+    TimeLimits(String where, Runnable besides) {
         this.where = where;
+        this.besides = besides;
     }
 
     /** Fails {@code call}, with an unknown outcome, unless it is done by then. */
@@ -44,6 +52,7 @@ final class TimeLimits {
 
     private void sweep() {
         sweepOnce();
+        besides.run();
         if (!limits.isEmpty()) {
             LATER.execute(this::sweep);
             return;

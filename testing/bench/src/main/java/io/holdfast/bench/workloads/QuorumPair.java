@@ -23,7 +23,7 @@ final class QuorumPair implements Question {
 
     @Override
     public Run fullRun() {
-        return ORDINARY;
+        return COMPILED;
     }
 
     @Override
