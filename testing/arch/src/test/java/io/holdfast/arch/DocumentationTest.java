@@ -35,6 +35,11 @@ class DocumentationTest {
             assertThat(String.join("\n", screen))
                     .contains("./holdfast run nightly-report -- ./report.sh", "./test", "docs/choosing.md");
         }
+        for (String needed : List.of("holdfast", "report.sh", "test")) {
+            assertThat(Repository.root().resolve(needed))
+                    .as("what the two commands name is there, and can be run as it is written")
+                    .isExecutable();
+        }
     }
 
     @Test
