@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -118,7 +117,6 @@ class ConvoyTest {
         int threads = 8;
         int each = 2_000;
         ConcurrentLinkedQueue<List<Integer>> sent = new ConcurrentLinkedQueue<>();
-        AtomicInteger left = new AtomicInteger(threads * each);
         CountDownLatch done = new CountDownLatch(threads * each);
         ExecutorService answers = Executors.newFixedThreadPool(2);
         Convoy<Integer> busy = new Convoy<>(
@@ -126,12 +124,7 @@ class ConvoyTest {
                     @Override
                     public CompletionStage<?> send(List<Integer> requests) {
                         sent.add(requests);
-                        return CompletableFuture.runAsync(
-                                () -> requests.forEach(request -> {
-                                    left.decrementAndGet();
-                                    done.countDown();
-                                }),
-                                answers);
+                        return CompletableFuture.runAsync(() -> requests.forEach(request -> done.countDown()), answers);
                     }
 
                     @Override
@@ -162,6 +155,5 @@ class ConvoyTest {
                                 .distinct()
                                 .count())
                         .isEqualTo(call.size()));
-        assertThat(left).hasValue(0);
     }
 }

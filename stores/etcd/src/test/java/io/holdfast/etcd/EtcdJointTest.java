@@ -2,8 +2,12 @@ package io.holdfast.etcd;
 
 import static io.holdfast.LockOptions.waitUpTo;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.PutOption;
 import io.holdfast.Holdfast;
 import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
@@ -13,11 +17,13 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Granted;
 import io.holdfast.tck.Ask;
 import io.holdfast.tck.ContractClient;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -115,6 +121,34 @@ class EtcdJointTest {
 
     @Test
     @DisplayName("a transaction that etcd refuses because of one of its parts is made part by part")
+    void onlyThePartThatIsToBlameFails() throws Exception {
+        EtcdWire wire = new EtcdWire(kit.operator(server), false, "etcd:");
+        kit.opening(wire);
+        List<CompletableFuture<JointTxns.Answer>> asked = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            // The first two go alone; what comes after them goes together, and one of it lives on no etcd lease.
+            asked.add(put(wire, "part-" + i, i == THREADS / 2 ? 4711 : 0));
+        }
+
+        CompletableFuture<JointTxns.Answer> toBlame = asked.remove(THREADS / 2);
+        assertThatThrownBy(() -> toBlame.get(Kit.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .satisfies(failure -> assertThat(Failures.leaseGone(failure)).isTrue());
+        for (CompletableFuture<JointTxns.Answer> answer : asked) {
+            assertThat(answer.get(Kit.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .txn()
+                            .isSucceeded())
+                    .isTrue();
+        }
+    }
+
+    private static CompletableFuture<JointTxns.Answer> put(EtcdWire wire, String key, long leaseId) {
+        ByteSequence bytes = ByteSequence.from(key, StandardCharsets.UTF_8);
+        Op put = Op.put(bytes, bytes, PutOption.builder().withLeaseId(leaseId).build());
+        return wire.txn(key, List.of(), List.of(put), Kit.PATIENCE.toNanos());
+    }
+
+    @Test
+    @DisplayName("U4: an etcd lease that an operator revokes fails nobody who asks after it")
     void anEtcdLeaseThatIsGoneFailsNobody() throws Exception {
         Holdfast holdfast = kit.opening(Holdfast.open(url("revoked")));
         Client operator = kit.operator(server);
