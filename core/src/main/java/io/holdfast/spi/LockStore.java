@@ -50,6 +50,14 @@ public interface LockStore extends AutoCloseable {
     /** Releases by holder id (compare-and-delete). Also ends this holder's place in a queue and its lock-delay. */
     CompletionStage<ReleaseResult> release(Claim claim);
 
+    /**
+     * As {@link #release}, on a thread that has nothing to do until the answer is there: a store may block it, for no
+     * longer than its I/O timeout, if its client then needs no other thread to deliver the answer.
+     */
+    default CompletionStage<ReleaseResult> releaseAndWait(Claim claim) {
+        return release(claim);
+    }
+
     /** Looks, without changing anything that matters. */
     CompletionStage<List<LockStatus>> inspect(LockQuery query);
 

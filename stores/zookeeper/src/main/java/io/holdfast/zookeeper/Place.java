@@ -790,6 +790,39 @@ final class Place implements Ticket, Kept {
         return ended;
     }
 
+    /**
+     * As {@link #release}, and waits for it on this thread: ZooKeeper's client wakes who waits for an answer itself, past
+     * its event thread. Null if that is not possible now.
+     *
+     * <p>Events may overtake this answer or be overtaken by it. Neither matters: the place is ENDING, so it hears no
+     * event of its own node; and what {@link Familiar} remembers of it, it remembers for the parent that was watched when
+     * the node was created, which an event in between has removed.
+     */
+    @Nullable
+    CompletableFuture<ReleaseResult> releaseHere() {
+        String own;
+        synchronized (this) {
+            own = path;
+            if (state != State.HELD || delayWritten || own == null || !session.mayWait()) {
+                return null;
+            }
+            state = State.ENDING;
+            cancelTimers();
+        }
+        try {
+            int rc = session.delete(own);
+            if (rc == Code.REQUESTTIMEOUT.intValue()) {
+                session.onceConnected(this::delete);
+                return CompletableFuture.failedFuture(store.trouble("releasing lock '" + claim.lockName() + "'", rc));
+            }
+            deleted(rc);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            delete();
+        }
+        return ended;
+    }
+
     /** True for the one caller who may put the deletion into a transaction of his own. */
     synchronized boolean beginExchange() {
         if (state != State.HELD || revoked || expired) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -133,6 +134,24 @@ final class Session implements Watcher {
 
     synchronized boolean isOver() {
         return state == State.OVER;
+    }
+
+    /**
+     * Whether a thread may wait inside of ZooKeeper's client: only our own one has a limit there, and not while there is
+     * nobody to answer.
+     */
+    boolean mayWait() {
+        return own && !Thread.currentThread().isInterrupted() && isConnected();
+    }
+
+    /** Deletes a node and waits for the answer, at most the I/O timeout; ZooKeeper's code. */
+    int delete(String path) throws InterruptedException {
+        try {
+            zk.delete(path, -1);
+            return Code.OK.intValue();
+        } catch (KeeperException e) {
+            return e.code().intValue();
+        }
     }
 
     /** The node that heartbeats are written to. */

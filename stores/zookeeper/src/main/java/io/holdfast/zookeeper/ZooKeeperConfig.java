@@ -137,6 +137,7 @@ record ZooKeeperConfig(
 
     ZKClientConfig clientConfig() {
         ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(ioTimeout.toMillis()));
         Tls wanted = tls;
         if (wanted != null) {
             config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");

@@ -218,6 +218,18 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
     }
 
     @Override
+    public CompletionStage<ReleaseResult> releaseAndWait(Claim claim) {
+        Place place = places.get(claim.holder());
+        CompletableFuture<ReleaseResult> ended =
+                place != null && place.claim.lockName().equals(claim.lockName()) ? place.releaseHere() : null;
+        if (ended == null || !ended.isDone()) {
+            return release(claim);
+        }
+        tombstones.add(claim.holder(), now());
+        return ended;
+    }
+
+    @Override
     public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
         Session session = sessions.current();
         if (session == null) {

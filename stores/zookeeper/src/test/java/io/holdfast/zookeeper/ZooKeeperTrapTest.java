@@ -10,6 +10,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import io.holdfast.Loss;
 import io.holdfast.LossReason;
+import io.holdfast.ReleaseOutcome;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperOptions;
 import io.holdfast.servers.ZooKeeperServer;
@@ -132,6 +133,48 @@ class ZooKeeperTrapTest {
 
         await("the node is gone").until(() -> raw.nodes(root).isEmpty());
         client.mutex("job").acquire(waitUpTo(PATIENCE)).close();
+    }
+
+    /** L2: deleted, but the reply was lost: whoever waits is told in time that it is unknown, and it is not twice. */
+    @Test
+    void aReleaseThatIsNotAnsweredIsUnknownInTimeAndIsKnownLater() throws Exception {
+        TcpProxy proxy = open(TcpProxy.to(server));
+        Holdfast client = open(Holdfast.open(url(proxy) + "?session=30s&ioTimeout=300ms"));
+        Lease lease = client.mutex("job").acquire();
+        proxy.replies().drop();
+
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+        assertThat(raw.nodes(root)).isEmpty();
+
+        proxy.restore();
+        client.mutex("job").acquire(waitUpTo(PATIENCE)).close();
+        assertThat(raw.nodes(root)).isEmpty();
+    }
+
+    /** Whoever is interrupted before or during a release has released, and is interrupted still. */
+    @Test
+    void anInterruptDuringAReleaseLeavesNoOrphan() throws Exception {
+        TcpProxy proxy = open(TcpProxy.to(server));
+        Holdfast client = open(Holdfast.open(url(proxy)));
+        for (int i = 0; i < 10; i++) {
+            Lease lease = client.mutex("job").acquire(waitUpTo(PATIENCE));
+            proxy.replies().delay(Duration.ofMillis(50));
+            AtomicReference<ReleaseOutcome> outcome = new AtomicReference<>();
+            Thread thread = new Thread(() -> {
+                outcome.set(lease.release());
+                while (!Thread.currentThread().isInterrupted()) {
+                    Thread.onSpinWait();
+                }
+            });
+            thread.start();
+            pause(i * 3);
+            thread.interrupt();
+            thread.join(PATIENCE.toMillis());
+            assertThat(thread.isAlive()).as("it does not see its interrupt").isFalse();
+            assertThat(outcome.get()).isEqualTo(ReleaseOutcome.RELEASED);
+            proxy.restore();
+        }
+        await("nothing is left").until(() -> raw.nodes(root).isEmpty());
     }
 
     /** CURATOR-604: a node of a dead session with the same id is not a grant. */

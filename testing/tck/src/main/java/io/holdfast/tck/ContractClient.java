@@ -107,6 +107,11 @@ public final class ContractClient {
         return answer(store.release(claim));
     }
 
+    /** Releases on a thread that the store may block until it is answered. */
+    public ReleaseResult releaseAndWait(Claim claim) throws InterruptedException {
+        return answer(store.releaseAndWait(claim));
+    }
+
     /** Releases and must have held. */
     public void released(Claim claim) throws InterruptedException {
         assertThat(release(claim)).as("release of %s", claim).isInstanceOf(ReleaseResult.Released.class);

@@ -7,6 +7,7 @@ import io.holdfast.Holder;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.Refused;
+import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,29 @@ interface OwnershipClauses extends InWorld {
         a.lost(exclusive("job").ttl(world().shortTtl()).claim());
         world().elapse(world().shortTtl().multipliedBy(3).dividedBy(4));
 
+        a.granted(exclusive("job"));
+    }
+
+    @Test
+    @Clause("S1, S4, S6")
+    default void aReleaseThatIsWaitedForIsAReleaseLikeAnyOther() throws Exception {
+        ContractClient a = world().client("a");
+        ContractClient b = world().client("b");
+        Claim first = exclusive("job").claim();
+        Claim never = exclusive("job").claim();
+        a.granted(first);
+
+        assertThat(a.releaseAndWait(first)).isInstanceOf(ReleaseResult.Released.class);
+        Claim second = exclusive("job").claim();
+        b.granted(second);
+        assertThat(a.releaseAndWait(first)).isInstanceOf(ReleaseResult.NotHeld.class);
+        assertThat(a.releaseAndWait(never)).isInstanceOf(ReleaseResult.NotHeld.class);
+        a.refused(exclusive("job"));
+        b.renewed(second);
+        assertThat(b.releaseAndWait(second)).isInstanceOf(ReleaseResult.Released.class);
+
+        a.refused(first);
+        a.refused(never);
         a.granted(exclusive("job"));
     }
 
