@@ -10,9 +10,9 @@ local function pass(got, own, joins, entry)
   if sub(record, top + 1, top + 40) ~= own or find(record, '\n', top + 41, true) ~= #record then return end
   local expires, flags, delay = match(record, '^ (%d+) (%S+) %d+ %d+ %a %d+ (%d+) ', top + 41)
   local last, graves, at = match(fence, '^(%d+) (%d+) ()')
-  local base, ring = tonumber(last), sub(fence, at, at + 7 * 40 - 1)
+  local base, ring = tonumber(last), sub(fence, at, at + 7 * 16 - 1)
   if expires + (find(flags, 'p', 1, true) and 0 or delay) <= now or base <= 0 or base > 9007199254740991 - 256
-      or (joins and (tonumber(graves) > now or find(fence, joins, at, true))) then
+      or (joins and (tonumber(graves) > now or find(fence, sub(joins, 1, 16), at, true))) then
     return
   end
   local sole = sub(record, 1, 1) == 'w'
@@ -31,7 +31,7 @@ local function pass(got, own, joins, entry)
   local first = math.max(base + 1, micros)
   local token, keep = fmt('%.0f', first), math.min(tonumber(ttl), 2000)
   last = span == '1' and token or fmt('%.0f', first + span - 1)
-  call('SET', KEYS[2], last .. ' ' .. graves .. ' ' .. id .. ring)
+  call('SET', KEYS[2], last .. ' ' .. graves .. ' ' .. sub(id, 1, 16) .. ring)
   local held = token .. ' ' .. span .. ' X ' .. ttl .. ' '
   local place, waits = joins and 1, joins and 'w ' .. joins .. ' ' .. entry .. '\n' or '-\n'
   if not sole then

@@ -2,14 +2,15 @@
 --   lock     the grants of the name. First line '-' if nobody waits, 'w' and the waiter (holder id, then as in waiters) if
 --              just one does, 'q' if they are in the queue; then one line per grant:
 --              holder expires flags token span mode ttl delay client label      (flags: p provisional, r revoked, . none)
---   fence    of the bucket: the last token, the time until which tombstones exist, the last eight holder ids granted
+--   fence    of the bucket: the last token, the time until which tombstones exist, and of the last eight holder ids granted the
+--              first 16 digits, which are as random as the rest
 --   queue    a list of the holder ids that wait
 --   waiters  a hash: holder id -> deadline channel mode permits ttl delay span client label
 --   tombs    of the bucket: a sorted set of holder ids by the time until which they are not granted ('r' + id: revoked)
 -- I1: the lock key lives as long as a grant is not over or a waiter is live; without it the name is free.
 -- I2: the queue and the waiters have the same members. I3: who waits is in the first line or in the queue, never in both.
 local PROVISIONAL, LIVE, GRACE, GRAVE, LINGER = 2000, 2000, 200, 10000, 3000
-local RING, LARGEST = 8 * 40, 9007199254740991
+local ID, RING, LARGEST = 16, 8 * 16, 9007199254740991
 
 local function decode(s, record)
   s.was, s.waited = record, sub(record, 1, 1) ~= '-'
@@ -107,7 +108,7 @@ end
 
 local function grant(s, id, claim, provisional)
   local token, span = draw(s, claim.span)
-  s.ring = sub(id .. s.ring, 1, RING)
+  s.ring = sub(sub(id, 1, ID) .. s.ring, 1, RING)
   local keep = provisional and math.min(claim.ttl, PROVISIONAL) or claim.ttl
   -- One more millisecond, because "now" was rounded down.
   local h = {id = id, expires = now + keep + 1, flags = provisional and 'p' or '.', token = token, span = span,
@@ -240,7 +241,7 @@ local function deadline(left) return now + math.min(LIVE, left + GRACE) end
 -- Grants the lock, or queues the claim if "wait" is given, or refuses.
 local function take(s, id, claim, wait)
   if buried(s, id) then return 'W ' .. obstacle(s) end
-  local spent = find(s.ring, id, 1, true)
+  local spent = find(s.ring, sub(id, 1, ID), 1, true)
   local head = advance(s)
   local own = holding(s, id)
   if own and in_force(own) then return granted(own) end
