@@ -147,18 +147,19 @@ final class Contest {
             queue.env.events.tell(listener -> listener.onAttempt(request.lockName(), request.mode()));
         }
         if (mayBlock || !queue.env.info.blocking()) {
-            askHere(asked, request, wait);
-        } else if (!queue.env.offer(() -> askHere(asked, request, wait))) {
+            askHere(asked, request, wait, mayBlock);
+        } else if (!queue.env.offer(() -> askHere(asked, request, wait, true))) {
             failed(asked, new StoreUnavailableException("the client is closed", false, null));
         }
     }
 
     /** The uncontended path: no lambda is made if the store answers at once. */
-    private void askHere(Claim asked, Request request, Duration wait) {
+    private void askHere(Claim asked, Request request, Duration wait, boolean mayBlock) {
         QueueingStore queueing = queue.env.queueing;
         try {
             if (queueing != null && !request.isTry()) {
-                CompletionStage<EnqueueResult> stage = queueing.enqueue(asked, wait);
+                CompletionStage<EnqueueResult> stage =
+                        mayBlock ? queueing.enqueueAndWait(asked, wait) : queueing.enqueue(asked, wait);
                 EnqueueResult known = Env.known(stage);
                 if (known != null) {
                     enqueued(asked, known, null);

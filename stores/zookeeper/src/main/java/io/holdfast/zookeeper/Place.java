@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
@@ -67,6 +68,9 @@ final class Place implements Ticket, Kept {
     /** How much longer than its wait a place stays: usually whoever waited cancels it first, with a better message. */
     private static final long GRACE = 1_000_000_000;
 
+    /** With more familiar names than this, a watch among theirs is not looked for. */
+    private static final int MOST_FAMILIAR = 64;
+
     final Claim claim;
     final Session session;
     private final ZooKeeperLockStore store;
@@ -96,6 +100,8 @@ final class Place implements Ticket, Kept {
     private boolean sole;
     /** The creation is not followed by a list: its answer may be enough. */
     private boolean unlisted;
+    /** The answer to the creation may come before events that happened earlier. */
+    private boolean overtakes;
     /** It was granted as the first of a line without lock-delays. */
     private boolean clean;
 
@@ -168,6 +174,7 @@ final class Place implements Ticket, Kept {
             current = ++attempt;
             sent = store.now();
             unlisted = alone;
+            overtakes = false;
         }
         session.zk.create(
                 parent + "/" + NodeName.prefix(claim),
@@ -179,6 +186,49 @@ final class Place implements Ticket, Kept {
         if (!alone) {
             list(current);
         }
+    }
+
+    /**
+     * As {@link #create} of a name where no list is needed, and waits for the answer on this thread, past ZooKeeper's
+     * event thread. False if that is not possible now.
+     *
+     * <p>Events that came before the answer may not be delivered yet. One of them matters: that the parent is gone, and
+     * another one in its place. So it is looked up whether the parent is still watched, of which ZooKeeper's client keeps
+     * account as it reads.
+     */
+    boolean createHere() {
+        int current;
+        if (!session.mayWait() || session.familiar.count() > MOST_FAMILIAR || !session.familiar.expects(parent)) {
+            return false;
+        }
+        synchronized (this) {
+            current = ++attempt;
+            sent = store.now();
+            unlisted = true;
+            overtakes = true;
+        }
+        Stat stat = new Stat();
+        try {
+            String name = session.zk.create(
+                    parent + "/" + NodeName.prefix(claim),
+                    ClaimData.of(claim),
+                    store.acl(),
+                    CreateMode.EPHEMERAL_SEQUENTIAL,
+                    stat);
+            created(current, Code.OK.intValue(), name, stat);
+        } catch (KeeperException e) {
+            int rc = e.code().intValue();
+            if (rc == Code.REQUESTTIMEOUT.intValue()) {
+                session.onceConnected(this::search);
+                answer.completeExceptionally(store.trouble(ZooKeeperLockStore.what(claim), rc));
+            } else {
+                created(current, rc, "", stat);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            session.onceConnected(this::search);
+        }
+        return true;
     }
 
     /** Lists the siblings of what the attempt {@code current} creates; sent back to back with it. */
@@ -243,7 +293,11 @@ final class Place implements Ticket, Kept {
     /** Alone, as the number of the node tells; else the line has to be looked at after all. */
     private void decideByNumber() {
         NodeName own = NodeName.of(claim, nodeName());
-        if (session.familiar.isAlone(parent, own.sequence())) {
+        boolean early;
+        synchronized (this) {
+            early = overtakes;
+        }
+        if (session.familiar.isAlone(parent, own.sequence()) && (!early || session.stillWatches(parent))) {
             decide(Line.alone(own), own);
         } else {
             list();

@@ -144,6 +144,11 @@ final class Session implements Watcher {
         return own && !Thread.currentThread().isInterrupted() && isConnected();
     }
 
+    /** Whether the parent of a familiar name is still watched, whatever events are still to be delivered. */
+    boolean stillWatches(String parent) {
+        return zk instanceof KeptZooKeeper kept && kept.watches(parent);
+    }
+
     /** Deletes a node and waits for the answer, at most the I/O timeout; ZooKeeper's code. */
     int delete(String path) throws InterruptedException {
         try {

@@ -30,6 +30,9 @@ import org.apache.zookeeper.ZooKeeper;
  * the one before it. See {@code docs/stores/zookeeper.md}.
  */
 public final class ZooKeeperLockStore extends SessionStore<Place> implements QueueingStore {
+    /** Each of them may have a watch, and to find one of a name ZooKeeper's client is asked for all. */
+    private static final int MOST_TO_LOOK_THROUGH = 64;
+
     private final SeenDelays delays = new SeenDelays();
 
     private ZooKeeperLockStore(SessionHolder sessions, ZooKeeperConfig config, String location) {
@@ -110,6 +113,15 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
 
     @Override
     public CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait) {
+        return enqueue(claim, wait, false);
+    }
+
+    @Override
+    public CompletionStage<EnqueueResult> enqueueAndWait(Claim claim, Duration wait) {
+        return enqueue(claim, wait, places.size() < MOST_TO_LOOK_THROUGH);
+    }
+
+    private CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait, boolean here) {
         Place known = places.get(claim.holder());
         if (known != null) {
             Granted grant = known.granted(now());
@@ -125,7 +137,9 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
             return CompletableFuture.failedFuture(unfit);
         }
         Place place = register(claim, false, wait);
-        place.create();
+        if (!here || !place.createHere()) {
+            place.create();
+        }
         return pending().bounded(place.answer(), what(claim));
     }
 

@@ -119,6 +119,57 @@ class ZooKeeperTrapTest {
         assertThat(raw.nodes(root)).isEmpty();
     }
 
+    /** The same for a thread that waits for the answer in ZooKeeper's client: lost requests, lost replies, interrupts. */
+    @Test
+    void aThreadThatWaitsForItsNodeFindsItOrMakesItOnce() throws Exception {
+        TcpProxy proxy = open(TcpProxy.to(server));
+        Holdfast client = open(Holdfast.open(url(proxy) + "?session=30s&ioTimeout=400ms"));
+        for (int i = 0; i < 9; i++) {
+            for (int familiar = 0; familiar < 6; familiar++) {
+                client.mutex("job").acquire(waitUpTo(PATIENCE)).close();
+            }
+            boolean interrupts = i % 3 == 2;
+            AtomicReference<Object> outcome = new AtomicReference<>();
+            Thread thread = new Thread(() -> {
+                try {
+                    outcome.set(client.mutex("job").acquire(waitUpTo(PATIENCE)));
+                    while (interrupts && !Thread.currentThread().isInterrupted()) {
+                        Thread.onSpinWait();
+                    }
+                } catch (InterruptedException | RuntimeException e) {
+                    outcome.set(e);
+                }
+            });
+            if (interrupts) {
+                proxy.replies().delay(Duration.ofMillis(100));
+            } else if (i % 3 == 1) {
+                proxy.replies().drop();
+            } else {
+                proxy.requests().drop();
+            }
+            thread.start();
+            pause(20 + 10 * i);
+            if (interrupts) {
+                thread.interrupt();
+            }
+            proxy.restore();
+            thread.join(PATIENCE.toMillis());
+            assertThat(thread.isAlive())
+                    .as("it waits still, or does not see its interrupt")
+                    .isFalse();
+            if (outcome.get() instanceof Lease lease) {
+                await("it has one node").until(() -> raw.nodes(root).size() == 1);
+                assertThat(lease.token() >> 8)
+                        .isEqualTo(stat(raw.nodes(root).get(0)).getCzxid());
+                lease.close();
+            } else {
+                assertThat(outcome.get()).isInstanceOf(InterruptedException.class);
+                assertThat(interrupts).isTrue();
+            }
+            await("nothing is left").until(() -> raw.nodes(root).isEmpty());
+        }
+    }
+
     /** L2: a deletion that was not answered is repeated for as long as the session lives. */
     @Test
     void aReleaseThatWasLostIsRepeatedWhenTheConnectionIsBack() throws Exception {

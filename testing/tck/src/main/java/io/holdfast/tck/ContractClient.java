@@ -174,6 +174,11 @@ public final class ContractClient {
         return answer(((QueueingStore) store).enqueue(claim, wait));
     }
 
+    /** Enqueues on a thread that the store may block until it is answered, with a wait of 10 minutes. */
+    public EnqueueResult enqueueAndWait(Claim claim) throws InterruptedException {
+        return answer(((QueueingStore) store).enqueueAndWait(claim, Duration.ofMinutes(10)));
+    }
+
     /** Enqueues and must wait. */
     public Ticket queued(Claim claim) throws InterruptedException {
         return queued(claim, Duration.ofMinutes(10));
