@@ -9,7 +9,7 @@ public final class BenchCommand implements Command {
     public Syntax syntax() {
         return Syntax.command(
                         "bench",
-                        "bench [--quick] [--only ID[,ID…]] [--rounds N] [--report DIR]",
+                        "bench [--quick] [--only ID[,ID…]] [--rounds N] [--bars] [--report DIR]",
                         "Measures Holdfast, its peers and its floors side by side. Works in a source checkout only.",
                         "  holdfast bench --list",
                         "  holdfast bench --only 'redis-*' --report bench-report")

@@ -137,11 +137,17 @@ final class Session implements Watcher {
     }
 
     /**
-     * Whether a thread may wait inside of ZooKeeper's client: only our own one has a limit there, and not while there is
-     * nobody to answer.
+     * Whether this thread may wait inside of ZooKeeper's client: only our own one has a limit there, and not while there
+     * is nobody to answer. It waits in a monitor, where a virtual thread may keep the thread that carries it.
      */
     boolean mayWait() {
-        return own && !Thread.currentThread().isInterrupted() && isConnected();
+        Thread thread = Thread.currentThread();
+        return own && !thread.isInterrupted() && !isVirtual(thread) && isConnected();
+    }
+
+    /** As {@code Thread.isVirtual()}, which is newer than Java 17. */
+    static boolean isVirtual(Thread thread) {
+        return thread.getClass().getName().startsWith("java.lang.") && thread.getClass() != Thread.class;
     }
 
     /** Whether the parent of a familiar name is still watched, whatever events are still to be delivered. */

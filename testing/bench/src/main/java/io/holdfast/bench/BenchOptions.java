@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  *
  * @param only which workloads to run: ids, beginnings of ids or patterns with {@code *}; empty for all
  * @param rounds how many rounds
+ * @param bars whether only those are measured on whom a bar hangs
  * @param quick whether only the tool is tried
  * @param seconds for how long a contestant is measured in a round, instead of what its workload says; 0 for that
  * @param list whether the workloads are only listed
@@ -28,6 +29,7 @@ import java.util.regex.Pattern;
 record BenchOptions(
         List<String> only,
         int rounds,
+        boolean bars,
         boolean quick,
         int seconds,
         boolean list,
@@ -40,10 +42,13 @@ record BenchOptions(
             Measures Holdfast side by side with raw commands and with other lock libraries, on servers that it starts and
             ends itself, and says for each figure that the project set itself whether it is met.
 
-            usage: holdfast bench [--only ID[,ID…]] [--rounds N] [--seconds N] [--quick] [--report DIR] [--out FILE]
+            usage: holdfast bench [--only ID[,ID…]] [--rounds N] [--bars] [--seconds N] [--quick] [--report DIR]
+                                  [--out FILE]
               --only ID     only these workloads: an id, the beginning of ids, or a pattern as 'redis-*'
               --rounds N    rounds per workload (default 5, which a verdict needs); what has no bar is measured in 2
                             at most
+              --bars        only those who have a bar to reach and those they are compared with: more rounds in the same
+                            time, where the noise of a disk needs them
               --seconds N   measure each contestant for N seconds a round, after as long a warm-up, but at most for as long
                             as its workload says; workloads that need their own time (renewals, recovery) keep it
               --quick       2 short rounds: shows that the tool works, decides nothing
@@ -67,6 +72,7 @@ record BenchOptions(
     static BenchOptions parse(String... args) {
         List<String> only = new ArrayList<>();
         int rounds = 0;
+        boolean bars = false;
         boolean quick = false;
         int seconds = 0;
         boolean list = false;
@@ -80,6 +86,7 @@ record BenchOptions(
                 case "--only" -> only.addAll(List.of(value(option, rest).split(",")));
                 case "--rounds" -> rounds = number(option, value(option, rest));
                 case "--seconds" -> seconds = number(option, value(option, rest));
+                case "--bars" -> bars = true;
                 case "--quick" -> quick = true;
                 case "--list" -> list = true;
                 case "--help", "-h" -> help = true;
@@ -91,6 +98,7 @@ record BenchOptions(
         return new BenchOptions(
                 List.copyOf(only),
                 rounds > 0 ? rounds : quick ? QUICK_ROUNDS : ROUNDS,
+                bars,
                 quick,
                 seconds,
                 list,
@@ -110,7 +118,10 @@ record BenchOptions(
             }
             chosen.addAll(found);
         }
-        return all.stream().filter(workload -> chosen.contains(workload.id())).toList();
+        return all.stream()
+                .filter(workload -> chosen.contains(workload.id()))
+                .<Workload>map(workload -> bars ? new Barred(workload) : workload)
+                .toList();
     }
 
     /** The id itself, if there is one; else those that begin so, or that the pattern fits. */

@@ -41,6 +41,61 @@ class BenchOptionsTest {
         }
     }
 
+    @Test
+    void forTheBarsOnlyThoseAreMeasuredWhoHaveOneAndWhomItComparesThemWith() {
+        List<Workload> own = List.of(new WorkloadOf(List.of("raw", "peer", "holdfast", "other", "third")));
+
+        Workload all = BenchOptions.parse().choose(own).get(0);
+        Workload barred = BenchOptions.parse("--bars").choose(own).get(0);
+
+        assertThat(names(all)).containsExactly("raw", "peer", "holdfast", "other", "third");
+        assertThat(names(barred)).containsExactly("raw", "holdfast", "third");
+        assertThat(barred.bars()).isEqualTo(all.bars());
+        assertThat(barred.id()).isEqualTo(all.id());
+    }
+
+    private static List<String> names(Workload workload) {
+        return workload.contestants().stream().map(Contestant::name).toList();
+    }
+
+    /** One with a bar against its baseline and one against another. */
+    private record WorkloadOf(List<String> contestantNames) implements Workload {
+        @Override
+        public String id() {
+            return "own";
+        }
+
+        @Override
+        public String question() {
+            return "?";
+        }
+
+        @Override
+        public List<Contestant> contestants() {
+            return contestantNames.stream()
+                    .<Contestant>map(SampleContestant::new)
+                    .toList();
+        }
+
+        @Override
+        public String baseline() {
+            return "raw";
+        }
+
+        @Override
+        public List<Bar> bars() {
+            Bar bar = Bar.ratio("holdfast", "pairs/s", Bar.Relation.AT_LEAST, 0.9);
+            return List.of(bar, bar.against("third"));
+        }
+    }
+
+    private record SampleContestant(String name) implements Contestant {
+        @Override
+        public Measurement measure(Run run) {
+            throw new UnsupportedOperationException("nobody measures it");
+        }
+    }
+
     private static List<String> chosen(String... args) {
         return BenchOptions.parse(args).choose(ALL).stream().map(Workload::id).toList();
     }

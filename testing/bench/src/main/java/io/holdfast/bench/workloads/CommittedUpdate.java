@@ -6,16 +6,20 @@ import io.holdfast.bench.Run;
 import io.holdfast.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
-/** The least that a durable hand-off costs PostgreSQL: one row, flushed. Nobody is told, so nothing can be checked. */
-record CommittedUpdate() implements Contestant {
-    static final String NAME = "raw committed update";
+/**
+ * The least that a durable hand-off costs PostgreSQL: one row, flushed. Nobody is told, so nothing can be checked. In a
+ * loop; or after a pause each, as a hand-off is: processors, disk and caches are not the same then.
+ */
+record CommittedUpdate(String name, Duration pause) implements Contestant {
+    static final CommittedUpdate IN_A_LOOP = new CommittedUpdate("raw committed update", Duration.ZERO);
 
-    @Override
-    public String name() {
-        return NAME;
+    static CommittedUpdate afterPause(Duration pause) {
+        return new CommittedUpdate(IN_A_LOOP.name() + ", " + pause.toMillis() + " ms apart", pause);
     }
 
     @Override
@@ -30,6 +34,7 @@ record CommittedUpdate() implements Contestant {
                 long warm = System.nanoTime() + run.warmUp().toNanos();
                 long end = warm + run.measure().toNanos();
                 while (times.count() == 0 || System.nanoTime() - end < 0) {
+                    TimeUnit.NANOSECONDS.sleep(pause.toNanos());
                     long before = System.nanoTime();
                     update.executeUpdate();
                     if (before - warm > 0) {

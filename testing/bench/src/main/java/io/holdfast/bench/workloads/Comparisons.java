@@ -95,14 +95,17 @@ final class Comparisons {
                 new HotThreads(),
                 List.of(SqlEntrants.SPRING, HOLDFAST, SqlEntrants.RAW_ADVISORY),
                 atLeast(HOLDFAST, Contention.RATE, 30)));
+        CommittedUpdate paused = CommittedUpdate.afterPause(SETTLE);
         all.add(new StoreWorkload(
                 "sql-hand-off",
                 store,
                 new HandOff(SETTLE),
                 List.of(HOLDFAST, SqlEntrants.SPRING),
-                List.of(new CommittedUpdate()),
-                CommittedUpdate.NAME,
-                List.of(atMost(HOLDFAST, HandOff.P50, 3))));
+                List.of(CommittedUpdate.IN_A_LOOP, paused),
+                CommittedUpdate.IN_A_LOOP.name(),
+                List.of(
+                        atMost(HOLDFAST, HandOff.P50, 3),
+                        atMost(HOLDFAST, HandOff.P50, 3).against(paused.name()))));
     }
 
     private static void zooKeeper(List<Workload> all) {
