@@ -124,7 +124,7 @@ class ZooKeeperTrapTest {
     void aThreadThatWaitsForItsNodeFindsItOrMakesItOnce() throws Exception {
         TcpProxy proxy = open(TcpProxy.to(server));
         Holdfast client = open(Holdfast.open(url(proxy) + "?session=30s&ioTimeout=400ms"));
-        for (int i = 0; i < 9; i++) {
+        for (int i = 0; i < 6; i++) {
             for (int familiar = 0; familiar < 6; familiar++) {
                 client.mutex("job").acquire(waitUpTo(PATIENCE)).close();
             }
