@@ -68,8 +68,8 @@ final class Place implements Ticket, Kept {
     /** How much longer than its wait a place stays: usually whoever waited cancels it first, with a better message. */
     private static final long GRACE = 1_000_000_000;
 
-    /** With more familiar names than this, a watch among theirs is not looked for. */
-    private static final int MOST_FAMILIAR = 64;
+    /** Claims and familiar names that may have a watch; with more of them one is not looked for. */
+    private static final int MOST_WATCHES = 128;
 
     final Claim claim;
     final Session session;
@@ -198,7 +198,8 @@ final class Place implements Ticket, Kept {
      */
     boolean createHere() {
         int current;
-        if (!session.mayWait() || session.familiar.count() > MOST_FAMILIAR || !session.familiar.expects(parent)) {
+        boolean few = store.places.size() + session.familiar.count() <= MOST_WATCHES;
+        if (!few || !session.mayWait() || !session.familiar.expects(parent)) {
             return false;
         }
         synchronized (this) {

@@ -30,9 +30,6 @@ import org.apache.zookeeper.ZooKeeper;
  * the one before it. See {@code docs/stores/zookeeper.md}.
  */
 public final class ZooKeeperLockStore extends SessionStore<Place> implements QueueingStore {
-    /** Each of them may have a watch, and to find one of a name ZooKeeper's client is asked for all. */
-    private static final int MOST_TO_LOOK_THROUGH = 64;
-
     private final SeenDelays delays = new SeenDelays();
 
     private ZooKeeperLockStore(SessionHolder sessions, ZooKeeperConfig config, String location) {
@@ -118,7 +115,7 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
 
     @Override
     public CompletionStage<EnqueueResult> enqueueAndWait(Claim claim, Duration wait) {
-        return enqueue(claim, wait, places.size() < MOST_TO_LOOK_THROUGH);
+        return enqueue(claim, wait, true);
     }
 
     private CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait, boolean here) {
@@ -233,14 +230,11 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
 
     @Override
     public CompletionStage<ReleaseResult> releaseAndWait(Claim claim) {
+        tombstones.add(claim.holder(), now());
         Place place = places.get(claim.holder());
         CompletableFuture<ReleaseResult> ended =
                 place != null && place.claim.lockName().equals(claim.lockName()) ? place.releaseHere() : null;
-        if (ended == null || !ended.isDone()) {
-            return release(claim);
-        }
-        tombstones.add(claim.holder(), now());
-        return ended;
+        return ended != null && ended.isDone() ? ended : release(claim);
     }
 
     @Override

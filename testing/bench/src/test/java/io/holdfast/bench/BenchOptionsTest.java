@@ -43,7 +43,7 @@ class BenchOptionsTest {
 
     @Test
     void forTheBarsOnlyThoseAreMeasuredWhoHaveOneAndWhomItComparesThemWith() {
-        List<Workload> own = List.of(new WorkloadOf(List.of("raw", "peer", "holdfast", "other", "third")));
+        List<Workload> own = List.of(new WorkloadOf("own", List.of("raw", "peer", "holdfast", "other", "third")));
 
         Workload all = BenchOptions.parse().choose(own).get(0);
         Workload barred = BenchOptions.parse("--bars").choose(own).get(0);
@@ -59,12 +59,7 @@ class BenchOptionsTest {
     }
 
     /** One with a bar against its baseline and one against another. */
-    private record WorkloadOf(List<String> contestantNames) implements Workload {
-        @Override
-        public String id() {
-            return "own";
-        }
-
+    private record WorkloadOf(String id, List<String> contestantNames) implements Workload {
         @Override
         public String question() {
             return "?";
@@ -101,31 +96,6 @@ class BenchOptionsTest {
     }
 
     private static Workload named(String id) {
-        return new Workload() {
-            @Override
-            public String id() {
-                return id;
-            }
-
-            @Override
-            public String question() {
-                return id;
-            }
-
-            @Override
-            public List<Contestant> contestants() {
-                return List.of();
-            }
-
-            @Override
-            public String baseline() {
-                return "";
-            }
-
-            @Override
-            public List<Bar> bars() {
-                return List.of();
-            }
-        };
+        return new WorkloadOf(id, List.of());
     }
 }
