@@ -6,6 +6,7 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.EnqueueResult;
 import io.holdfast.spi.Granted;
+import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Queued;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.Refused;
@@ -167,7 +168,9 @@ final class Contest {
                     stage.whenComplete((result, failed) -> enqueued(asked, result, Env.unwrapped(failed)));
                 }
             } else {
-                CompletionStage<AcquireResult> stage = queue.env.store.tryAcquire(asked);
+                LockStore store = queue.env.store;
+                CompletionStage<AcquireResult> stage =
+                        mayBlock ? store.tryAcquireAndWait(asked) : store.tryAcquire(asked);
                 AcquireResult known = Env.known(stage);
                 if (known != null) {
                     answered(asked, known, null);

@@ -44,6 +44,11 @@ public interface LockStore extends AutoCloseable {
     /** Grants the lock if nothing is in the way (add-if-absent); else says what is. */
     CompletionStage<AcquireResult> tryAcquire(Claim claim);
 
+    /** As {@link #tryAcquire}, on a thread that the store may block until it is answered: see {@link #releaseAndWait}. */
+    default CompletionStage<AcquireResult> tryAcquireAndWait(Claim claim) {
+        return tryAcquire(claim);
+    }
+
     /** Extends grants, in one call where the store can; answers in the order of {@code claims}. */
     CompletionStage<List<RenewResult>> renew(List<Claim> claims);
 

@@ -2,6 +2,7 @@ package io.holdfast.redlock;
 
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.redis.wire.ClientEnd;
+import io.holdfast.redis.wire.LentLoops;
 import io.holdfast.redis.wire.LuaScript;
 import io.holdfast.spi.StoreContext;
 import io.lettuce.core.ClientOptions;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +27,15 @@ final class Quorum implements AutoCloseable {
 
     private final RedlockConfig config;
     private final RedisClient client;
-    private final boolean owned;
+    private final @Nullable LentLoops loops;
     private final List<RedlockNode> nodes = new ArrayList<>();
     private volatile @Nullable StoreContext context;
     private boolean reachable = true;
 
-    private Quorum(RedlockConfig config, RedisClient client, boolean owned) {
+    private Quorum(RedlockConfig config, RedisClient client, @Nullable LentLoops loops) {
         this.config = config;
         this.client = client;
-        this.owned = owned;
+        this.loops = loops;
         RunIds runIds = new RunIds();
         Deadlines deadlines = new Deadlines(client.getResources().eventExecutorGroup());
         for (RedisURI uri : config.nodes()) {
@@ -43,7 +45,8 @@ final class Quorum implements AutoCloseable {
 
     /** Connects to a majority, or fails. The others are tried in the background. */
     static Quorum open(RedlockConfig config) {
-        RedisClient client = RedisClient.create();
+        LentLoops loops = new LentLoops("holdfast-redlock");
+        RedisClient client = RedisClient.create(loops.resources());
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -56,7 +59,7 @@ final class Quorum implements AutoCloseable {
                         .build())
                 .sslOptions(config.tls().options())
                 .build());
-        return open(new Quorum(config, client, true));
+        return open(new Quorum(config, client, loops));
     }
 
     /** As {@link #open}, over a client that somebody else closes. */
@@ -65,7 +68,7 @@ final class Quorum implements AutoCloseable {
             throw new IllegalArgumentException("this RedisClient reconnects by itself and would then send votes again"
                     + " that may have counted already: give one with ClientOptions.autoReconnect(false)");
         }
-        return open(new Quorum(config, client, false));
+        return open(new Quorum(config, client, null));
     }
 
     private static Quorum open(Quorum quorum) {
@@ -122,6 +125,12 @@ final class Quorum implements AutoCloseable {
 
     List<RedlockNode> nodes() {
         return nodes;
+    }
+
+    /** Sends, and reads the answer on this thread where the client is ours and nobody else does (ADR 30). */
+    <T> CompletableFuture<T> onThisThread(Supplier<CompletableFuture<T>> send) {
+        LentLoops lent = loops;
+        return lent == null ? send.get() : lent.drive(send);
     }
 
     int size() {
@@ -230,7 +239,7 @@ final class Quorum implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!owned) {
+        if (loops == null) {
             nodes.forEach(RedlockNode::disconnect);
         } else {
             nodes.forEach(RedlockNode::close);

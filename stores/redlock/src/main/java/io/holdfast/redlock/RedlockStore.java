@@ -122,6 +122,11 @@ public final class RedlockStore implements LockStore {
         return attempt(claim, 1, quorum.now());
     }
 
+    @Override
+    public CompletionStage<AcquireResult> tryAcquireAndWait(Claim claim) {
+        return quorum.onThisThread(() -> tryAcquire(claim).toCompletableFuture());
+    }
+
     private CompletableFuture<AcquireResult> attempt(Claim claim, int round, long began) {
         StoreContext context = quorum.context();
         int bucket = keys.bucket(claim.lockName());
@@ -187,6 +192,11 @@ public final class RedlockStore implements LockStore {
     @Override
     public CompletionStage<ReleaseResult> release(Claim claim) {
         return verbs.release(claim);
+    }
+
+    @Override
+    public CompletionStage<ReleaseResult> releaseAndWait(Claim claim) {
+        return quorum.onThisThread(() -> verbs.release(claim));
     }
 
     @Override

@@ -1,0 +1,338 @@
+package io.holdfast.redis.wire;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.AbstractScheduledEventExecutor;
+import io.netty.util.concurrent.DefaultPromise;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.PlatformDependent;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Netty event loop that is lent to a thread which waits for an answer: that thread writes its request to the socket and
+ * reads the answer from it, and no other thread has to be woken for either.
+ *
+ * <ul>
+ *   <li>I1: at most one thread drives: the keeper, which is the loop's own, or one that called {@link #drive}. "In the event
+ *       loop" means: the driver. Everything of Netty's that belongs to the loop is touched by the driver only; it passes
+ *       from one to the next through {@link #driver}.
+ *   <li>I2: whoever leaves what others wait for (tasks, answers) wakes the keeper, and looks for it after leaving. Who
+ *       brings a task looks for the driver after bringing it. So one of the two sees the other.
+ *   <li>I3: without a driver nothing happens for {@link #REST_NANOS} at the most: that is how long the keeper leaves the
+ *       loop to a caller that may come again. Only what nobody waits for can come late by it.
+ * </ul>
+ */
+public final class LentLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
+    /** For longer no thread drives: it cannot be interrupted meanwhile, and who waits long may as well be woken. */
+    private static final long LOAN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int TASKS_PER_TURN = 1024;
+
+    private final Queue<Runnable> tasks = PlatformDependent.newMpscQueue();
+    private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final Turn turn = new Turn();
+    private final Promise<Void> ended = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
+    private final IoHandler handler;
+    private final Thread keeper;
+    private volatile boolean asked;
+    private volatile boolean closing;
+    private volatile long leftAt = System.nanoTime();
+
+    /** Starts its thread. */
+    LentLoop(IoHandlerFactory handlers, String name) {
+        this.handler = handlers.newHandler(this);
+        this.keeper = new DefaultThreadFactory(name, true).newThread(this::keep);
+        keeper.start();
+    }
+
+    /**
+     * Sends a request and, if nobody else drives, reads until it is answered, on this thread. It comes back after the answer
+     * or after 10 ms, and the answer may be missing still. What depends on the answer runs here or where it arrives, as
+     * in every event loop, and must not block.
+     */
+    public <T> CompletableFuture<T> drive(Supplier<CompletableFuture<T>> send) {
+        Thread caller = Thread.currentThread();
+        if (caller.isInterrupted() || closing || driver.get() == caller) {
+            return send.get();
+        }
+        if (!driver.compareAndSet(null, caller)) {
+            asked = true;
+            CompletableFuture<T> answer = awaited(send);
+            wakeIfNobodyDrives();
+            return answer;
+        }
+        try {
+            CompletableFuture<T> answer = awaited(send);
+            long until = System.nanoTime() + LOAN_NANOS;
+            for (long left = LOAN_NANOS; left > 0 && !answer.isDone() && !closing; left = until - System.nanoTime()) {
+                turn(left);
+            }
+            return answer;
+        } finally {
+            leave();
+        }
+    }
+
+    /** Counts an answer that somebody has to read. */
+    private <T> CompletableFuture<T> awaited(Supplier<CompletableFuture<T>> send) {
+        waiting.incrementAndGet();
+        CompletableFuture<T> answer;
+        try {
+            answer = send.get();
+        } catch (RuntimeException | Error e) {
+            waiting.decrementAndGet();
+            throw e;
+        }
+        answer.whenComplete((value, failure) -> waiting.decrementAndGet());
+        return answer;
+    }
+
+    private void leave() {
+        leftAt = System.nanoTime();
+        driver.set(null);
+        if (closing || needed()) {
+            LockSupport.unpark(keeper);
+        }
+    }
+
+    private boolean needed() {
+        return !tasks.isEmpty() || waiting.get() > 0;
+    }
+
+    private void wakeIfNobodyDrives() {
+        if (driver.get() == null) {
+            LockSupport.unpark(keeper);
+        }
+    }
+
+    private void keep() {
+        handler.initialize();
+        while (!closing) {
+            if (mayRest() || !driver.compareAndSet(null, keeper)) {
+                LockSupport.parkNanos(this, REST_NANOS);
+                continue;
+            }
+            try {
+                asked = false;
+                do {
+                    turn(Long.MAX_VALUE);
+                } while (!closing && (!asked || needed()));
+            } finally {
+                leftAt = System.nanoTime();
+                driver.set(null);
+            }
+        }
+        end();
+    }
+
+    private boolean mayRest() {
+        return driver.get() != null || (!needed() && System.nanoTime() - leftAt < REST_NANOS);
+    }
+
+    private void turn(long limitNanos) {
+        turn.limitNanos = limitNanos;
+        handler.run(turn);
+        runTasks();
+    }
+
+    private void runTasks() {
+        long now = ticker().nanoTime();
+        for (Runnable due = pollScheduledTask(now); due != null; due = pollScheduledTask(now)) {
+            safeExecute(due);
+        }
+        for (int i = 0; i < TASKS_PER_TURN; i++) {
+            Runnable task = tasks.poll();
+            if (task == null) {
+                return;
+            }
+            safeExecute(task);
+        }
+    }
+
+    private void end() {
+        while (!driver.compareAndSet(null, keeper)) {
+            handler.wakeup();
+            LockSupport.parkNanos(this, REST_NANOS);
+        }
+        handler.prepareToDestroy();
+        do {
+            turn(0);
+        } while (!tasks.isEmpty());
+        cancelScheduledTasks();
+        handler.destroy();
+        ended.setSuccess(null);
+        // What came after the last look.
+        runTasks();
+    }
+
+    /** For how long the loop may sleep in its handler. */
+    private final class Turn implements IoHandlerContext {
+        private long limitNanos;
+
+        @Override
+        public boolean canBlock() {
+            return limitNanos > 0 && tasks.isEmpty() && !closing && nextScheduledTaskNano() != 0;
+        }
+
+        @Override
+        public long delayNanos(long currentTimeNanos) {
+            long scheduled = nextScheduledTaskNano();
+            return scheduled < 0 ? limitNanos : Math.min(limitNanos, scheduled);
+        }
+
+        @Override
+        public long deadlineNanos() {
+            long scheduled = nextScheduledTaskDeadlineNanos();
+            if (limitNanos == Long.MAX_VALUE) {
+                return scheduled;
+            }
+            long limit = ticker().nanoTime() + limitNanos;
+            return scheduled < 0 ? limit : Math.min(limit, scheduled);
+        }
+    }
+
+    @Override
+    public boolean inEventLoop(Thread thread) {
+        return driver.get() == thread;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        if (ended.isDone() && !inEventLoop()) {
+            throw new RejectedExecutionException("this event loop has ended");
+        }
+        tasks.add(task);
+        if (inEventLoop()) {
+            return;
+        }
+        if (driver.get() == null) {
+            LockSupport.unpark(keeper);
+        } else {
+            handler.wakeup();
+        }
+    }
+
+    @Override
+    public Future<IoRegistration> register(IoHandle handle) {
+        Promise<IoRegistration> done = newPromise();
+        if (inEventLoop()) {
+            register(handle, done);
+        } else {
+            execute(() -> register(handle, done));
+        }
+        return done;
+    }
+
+    private void register(IoHandle handle, Promise<IoRegistration> done) {
+        try {
+            done.setSuccess(handler.register(handle));
+        } catch (Exception e) {
+            done.setFailure(e);
+        }
+    }
+
+    @Override
+    @Deprecated
+    public ChannelFuture register(Channel channel) {
+        return register(new DefaultChannelPromise(channel, this));
+    }
+
+    @Override
+    @Deprecated
+    public ChannelFuture register(ChannelPromise promise) {
+        promise.channel().unsafe().register(this, promise);
+        return promise;
+    }
+
+    @Override
+    @Deprecated
+    public ChannelFuture register(Channel channel, ChannelPromise promise) {
+        channel.unsafe().register(this, promise);
+        return promise;
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+        return handler.isCompatible(handleType);
+    }
+
+    @Override
+    public boolean isIoType(Class<? extends IoHandler> handlerType) {
+        return handlerType.isInstance(handler);
+    }
+
+    @Override
+    public IoEventLoop next() {
+        return this;
+    }
+
+    @Override
+    public @Nullable IoEventLoopGroup parent() {
+        return null;
+    }
+
+    @Override
+    public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+        beginToEnd();
+        return ended;
+    }
+
+    private void beginToEnd() {
+        closing = true;
+        handler.wakeup();
+        LockSupport.unpark(keeper);
+    }
+
+    @Override
+    @Deprecated
+    public void shutdown() {
+        beginToEnd();
+    }
+
+    @Override
+    public Future<?> terminationFuture() {
+        return ended;
+    }
+
+    @Override
+    public boolean isShuttingDown() {
+        return closing;
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return ended.isDone();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return ended.isDone();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return ended.await(timeout, unit);
+    }
+}

@@ -1,0 +1,90 @@
+package io.holdfast.redis.wire;
+
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.EpollProvider;
+import io.lettuce.core.resource.EventLoopGroupProvider;
+import io.lettuce.core.resource.IOUringProvider;
+import io.lettuce.core.resource.KqueueProvider;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultPromise;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a Lettuce client one event loop that can be lent. Where Lettuce would use a transport that this does not know, the
+ * client gets its usual loops and nothing is lent.
+ */
+public final class LentLoops implements EventLoopGroupProvider {
+    private final EventLoopGroupProvider usual = new DefaultEventLoopGroupProvider(2);
+    private final String name;
+    private volatile @Nullable LentLoop loop;
+
+    /** @param name of its thread */
+    public LentLoops(String name) {
+        this.name = name;
+    }
+
+    /** Resources for one client, which are shut down with it. */
+    public ClientResources resources() {
+        return ClientResources.builder().eventLoopGroupProvider(this).build();
+    }
+
+    /** Sends and waits as {@link LentLoop#drive}, or only sends if there is nothing to lend. */
+    public <T> CompletableFuture<T> drive(Supplier<CompletableFuture<T>> send) {
+        LentLoop lent = loop;
+        return lent == null ? send.get() : lent.drive(send);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // Lettuce asks for its transport's class, and uses what it gets as a group only.
+    public synchronized <T extends EventLoopGroup> T allocate(Class<T> type) {
+        if (KqueueProvider.isAvailable() || IOUringProvider.isAvailable()) {
+            return usual.allocate(type);
+        }
+        LentLoop lent = loop;
+        if (lent == null) {
+            lent = new LentLoop(EpollProvider.isAvailable() ? Epoll.handlers() : NioIoHandler.newFactory(), name);
+            loop = lent;
+        }
+        return (T) lent;
+    }
+
+    /** In a class of its own, because Netty's part for epoll may be missing. */
+    private static final class Epoll {
+        static IoHandlerFactory handlers() {
+            return EpollIoHandler.newFactory();
+        }
+    }
+
+    @Override
+    public int threadPoolSize() {
+        return 1;
+    }
+
+    @Override
+    public Future<Boolean> release(EventExecutorGroup group, long quietPeriod, long timeout, TimeUnit unit) {
+        if (group != loop) {
+            return usual.release(group, quietPeriod, timeout, unit);
+        }
+        Promise<Boolean> done = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
+        group.shutdownGracefully(quietPeriod, timeout, unit).addListener(ended -> done.setSuccess(true));
+        return done;
+    }
+
+    @Override
+    public Future<Boolean> shutdown(long quietPeriod, long timeout, TimeUnit unit) {
+        LentLoop lent = loop;
+        Future<Boolean> others = usual.shutdown(quietPeriod, timeout, unit);
+        return lent == null ? others : release(lent, quietPeriod, timeout, unit);
+    }
+}
