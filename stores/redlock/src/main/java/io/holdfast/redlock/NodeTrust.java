@@ -20,6 +20,9 @@ final class NodeTrust {
 
     /** Takes note of a reply that came just now; whether the node's own part of it counts. */
     synchronized boolean counts(Reply reply, long now) {
+        if (reply.state() == Reply.UNSAID) {
+            return false;
+        }
         if (!reply.epoch().equals(epoch)) {
             if (epoch != null || reply.forgot()) {
                 sawItForget = true;

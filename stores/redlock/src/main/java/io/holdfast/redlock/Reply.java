@@ -10,7 +10,7 @@ import java.time.Duration;
 /**
  * What a script answered: {@code state left epoch forgot max}, then what it was asked for.
  *
- * @param state C counts, Q in quarantine, L must relearn its fences
+ * @param state C counts, Q in quarantine, L must relearn its fences; {@link #UNSAID} in the short answer to a release
  * @param leftMillis how much of the quarantine is left
  * @param epoch of the node's memory; another one means that it forgot in between
  * @param forgot whether it noticed that just now
@@ -18,7 +18,13 @@ import java.time.Duration;
  * @param rest the answer proper
  */
 record Reply(char state, long leftMillis, String epoch, boolean forgot, long maxTtlMillis, String rest) {
+    /** In place of a state: the answer is all there is. */
+    static final char UNSAID = '-';
+
     static Reply parse(String text) {
+        if (text.length() == 1) {
+            return new Reply(UNSAID, 0, "", false, 0, text);
+        }
         int left = text.indexOf(' ') + 1;
         int epoch = text.indexOf(' ', left) + 1;
         int forgot = text.indexOf(' ', epoch) + 1;

@@ -1,7 +1,7 @@
 -- One node of a deployment: what it remembers of itself, of a lock, of a bucket. Every script begins with this part.
---   KEYS 1 node    a hash: run (the run id it remembers under), until (end of quarantine, ms), epoch, learned, floor, max;
---                  and per bucket its fence: the last token voted for, until when it has tombstones, and the beginnings of the
---                  last eight holder ids that were released there
+--   KEYS 1 node    a hash: run (the run id it remembers under), until (end of quarantine, ms), epoch, learned, floor, max,
+--                  limit (up to which token its clock was asked already, U27); and per bucket its fence: the last token voted for, until when it has tombstones, and the beginnings of the
+--                  last eight holder ids that had a vote there
 --        2 lock    the votes for a name, a line each (see decode)
 --        3 tombs   of the bucket: a sorted set of withdrawn ids by the time until which they are remembered
 --   ARGV 1 run id that this connection read   2 maxTtl, ms   3 "always" if the disk has every write
@@ -16,7 +16,7 @@ local MAX = tonumber(ARGV[2])
 
 -- U9: a node whose key is missing or has another run id forgot; a changed run id alone is no loss with fsync=always.
 local function remember()
-  local n = call('HMGET', KEYS[1], 'run', 'until', 'epoch', 'learned', 'floor', 'max')
+  local n = call('HMGET', KEYS[1], 'run', 'until', 'epoch', 'learned', 'floor', 'max', 'limit')
   if n[1] == ARGV[1] then return n, false end
   if n[1] and ARGV[3] == 'always' then
     call('HSET', KEYS[1], 'run', ARGV[1])
@@ -28,8 +28,8 @@ local function remember()
   local epoch = ARGV[1] .. ':' .. fmt('%.0f', micros)
   local max = n[6] or ARGV[2]
   call('HSET', KEYS[1], 'run', ARGV[1], 'until', ends, 'epoch', epoch, 'learned', learned, 'floor', n[5] or '0',
-    'max', max)
-  return {ARGV[1], ends, epoch, learned, n[5] or '0', max}, true
+    'max', max, 'limit', '0')
+  return {ARGV[1], ends, epoch, learned, n[5] or '0', max, '0'}, true
 end
 
 local node, forgot = remember()
@@ -49,6 +49,9 @@ local function decode()
     votes[#votes + 1] = {id = id, try = try, expires = tonumber(expires), flags = flags, token = token, span = span,
       mode = mode, ttl = tonumber(ttl), delay = tonumber(delay), who = who}
   end
+  -- The short way leaves the end of its vote to the key; it is then the only one.
+  local sole = votes[1]
+  if sole and sole.expires == 0 then sole.expires = now + call('PTTL', KEYS[2]) - sole.delay end
 end
 
 local function has(v, flag) return string.find(v.flags, flag, 1, true) ~= nil end
@@ -97,10 +100,12 @@ local function set_fence(bucket, last, graves, ring)
   call('HSET', KEYS[1], bucket, fmt('%.0f %.0f %s', last, graves, ring))
 end
 
--- L1: what is released is remembered in the ring, what was not there in a tombstone.
-local function spend(id, bucket)
+-- L1: who had a vote is remembered in the ring, so that there is none for the same holder afterwards; a holder whose try
+-- was withdrawn may try again. What was not there is remembered in a tombstone.
+local function pardon(id, bucket)
   local last, graves, ring = fence(bucket)
-  set_fence(bucket, last, graves, sub(id, 1, ID) .. sub(ring, 1, RING - ID))
+  local at = string.find(ring, sub(id, 1, ID), 1, true)
+  if at then set_fence(bucket, last, graves, sub(ring, 1, at - 1) .. sub(ring, at + ID)) end
 end
 
 local function bury(what, bucket)

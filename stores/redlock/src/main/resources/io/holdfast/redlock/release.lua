@@ -6,13 +6,12 @@ local id, try = ARGV[5], ARGV[6]
 local mine, at = own(id)
 local held = mine and (try == '' or mine.try == try)
 if held then table.remove(votes, at) end
--- L1: a vote that arrives after its own release does nothing. A withdrawn try closes only that try. A vote for another
--- proposal of this client that is still under way might outlast the ring: it meets a tombstone.
+-- L1: a vote that arrives after its own release does nothing; the id is in the ring since it had a vote. A withdrawn try
+-- closes only that try. A vote for another proposal of this client that is still under way might outlast the ring: it meets
+-- a tombstone.
 if try ~= '' then
-  if not held then bury(id .. try, ARGV[7]) end
-elseif held and fence(ARGV[7]) >= tonumber(ARGV[8]) then
-  spend(id, ARGV[7])
-else
+  if held then pardon(id, ARGV[7]) else bury(id .. try, ARGV[7]) end
+elseif not held or fence(ARGV[7]) < tonumber(ARGV[8]) then
   bury(id, ARGV[7])
 end
 save()

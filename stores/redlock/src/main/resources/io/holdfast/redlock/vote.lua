@@ -8,7 +8,6 @@ local last, graves, ring = fence(bucket)
 last = above_floor(last)
 local function decide()
   if node[6] ~= ARGV[2] then return 'M' end
-  if string.find(ring, sub(id, 1, ID), 1, true) then return 'W' end
   if graves > now and (buried(id) or buried(id .. try)) then return 'W' end
   local mine = own(id)
   if mine then
@@ -16,13 +15,20 @@ local function decide()
     if mine.try == try then return fmt('Y %.0f %s', left_of(mine.expires), mine.flags) end
     return 'O ' .. shown(mine)
   end
+  if string.find(ring, sub(id, 1, ID), 1, true) then return 'W' end
   for _, v in ipairs(votes) do
     if not in_force(v) or ARGV[10] == 'X' or v.mode == 'X' then return 'R ' .. shown(v) end
   end
   if token <= last then return 'F' end
   if (token > micros + HOUR and token ~= last + 1) or token > LARGEST - 256 then return 'A' end
+  -- Tokens near the clock need not ask it again for half an hour (vote-free.lua); one that went back is asked again.
+  local ahead = tonumber(node[7] or '0') - micros
+  if ahead < HOUR / 2 or ahead > HOUR then
+    call('HSET', KEYS[1], 'limit', fmt('%.0f', math.min(micros + HOUR, LARGEST - 256)))
+  end
   last = token + tonumber(ARGV[9]) - 1
-  set_fence(bucket, last, graves, ring)
+  if graves <= now then graves = 0 end
+  set_fence(bucket, last, graves, sub(id, 1, ID) .. sub(ring, 1, RING - ID))
   -- One more millisecond, because "now" was rounded down.
   votes[#votes + 1] = {id = id, try = try, expires = now + ttl + 1, flags = state == 'C' and '.' or 'u',
     token = fmt('%.0f', token), span = ARGV[9], mode = ARGV[10], ttl = ttl, delay = delay, who = ARGV[13]}
