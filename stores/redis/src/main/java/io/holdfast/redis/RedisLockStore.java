@@ -94,6 +94,11 @@ public final class RedisLockStore extends RedisPullStore implements QueueingStor
     }
 
     @Override
+    public CompletionStage<EnqueueResult> enqueueAndWait(Claim claim, Duration wait) {
+        return connector().drive(() -> enqueue(claim, wait).toCompletableFuture());
+    }
+
+    @Override
     public CompletionStage<Exchanged> exchange(Claim held, Claim next, Duration wait) {
         if (!held.lockName().equals(next.lockName())) {
             return CompletableFuture.failedFuture(new IllegalArgumentException(

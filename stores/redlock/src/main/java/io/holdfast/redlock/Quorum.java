@@ -10,6 +10,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Quorum implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
     private static final int FEW = 3;
+
+    /** Short, because after every round a minority still answers, and those answers must not look like silence. */
+    private static final Duration REST = Duration.ofMillis(1);
 
     private final RedlockConfig config;
     private final RedisClient client;
@@ -45,7 +49,7 @@ final class Quorum implements AutoCloseable {
 
     /** Connects to a majority, or fails. The others are tried in the background. */
     static Quorum open(RedlockConfig config) {
-        LentLoops loops = new LentLoops("holdfast-redlock");
+        LentLoops loops = new LentLoops("holdfast-redlock", REST);
         RedisClient client = RedisClient.create(loops.resources());
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)

@@ -10,9 +10,13 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One server, or the primary that Sentinel names. A lost connection is closed for good and {@link RedisWire} opens
@@ -20,20 +24,26 @@ import java.util.concurrent.ScheduledExecutorService;
  * and stays so.
  */
 public final class ClientConnector implements Connector {
-    private final RedisClient client;
-    private final RedisURI uri;
-    private final boolean owned;
+    /** As long as many a critical section: its release finds nobody in the loop, and has nobody to wake. */
+    private static final Duration REST = Duration.ofMillis(20);
 
-    private ClientConnector(RedisClient client, RedisURI uri, boolean owned) {
+    private final RedisClient client;
+    private final RedisClient listener;
+    private final RedisURI uri;
+    private final @Nullable LentLoops loops;
+
+    private ClientConnector(RedisClient client, RedisClient listener, RedisURI uri, @Nullable LentLoops loops) {
         this.client = client;
+        this.listener = listener;
         this.uri = uri;
-        this.owned = owned;
+        this.loops = loops;
     }
 
     /** With a client of its own. */
     public static ClientConnector open(RedisURI uri, Duration connectTimeout, SslOptions ssl) {
-        RedisClient client = RedisClient.create();
-        client.setOptions(ClientOptions.builder()
+        LentLoops loops = new LentLoops("holdfast-redis", REST);
+        ClientResources resources = loops.resources();
+        ClientOptions options = ClientOptions.builder()
                 .autoReconnect(false)
                 // A connection is handed out a moment before Lettuce calls it connected; REJECT_COMMANDS would refuse
                 // what is sent in that moment. Nothing is kept for later: without reconnecting there is no later.
@@ -41,13 +51,18 @@ public final class ClientConnector implements Connector {
                 .timeoutOptions(untimed())
                 .socketOptions(socket(connectTimeout))
                 .sslOptions(ssl)
-                .build());
-        return new ClientConnector(client, uri, true);
+                .build();
+        // Messages come unasked, and must not wait for the next caller: the second client has the usual loops.
+        RedisClient client = RedisClient.create(resources);
+        RedisClient listener = RedisClient.create(resources);
+        client.setOptions(options);
+        listener.setOptions(options);
+        return new ClientConnector(client, listener, uri, loops);
     }
 
     /** With a client that somebody else closes. Its options stay as they are. */
     public static ClientConnector over(RedisClient client, RedisURI uri) {
-        return new ClientConnector(client, uri, false);
+        return new ClientConnector(client, client, uri, null);
     }
 
     /** Every call has its end in {@link PendingCalls} already: Lettuce's own timer for each would be a second one. */
@@ -70,7 +85,7 @@ public final class ClientConnector implements Connector {
 
     @Override
     public CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub() {
-        return client.connectPubSubAsync(StringCodec.UTF8, uri);
+        return listener.connectPubSubAsync(StringCodec.UTF8, uri);
     }
 
     @Override
@@ -84,14 +99,19 @@ public final class ClientConnector implements Connector {
     }
 
     @Override
+    public <T> CompletableFuture<T> drive(Supplier<CompletableFuture<T>> send) {
+        return loops == null ? send.get() : loops.drive(send);
+    }
+
+    @Override
     public ScheduledExecutorService timers() {
         return client.getResources().eventExecutorGroup();
     }
 
     @Override
     public void close() {
-        if (owned) {
-            ClientEnd.shutdown(client);
+        if (loops != null) {
+            ClientEnd.shutdown(client, listener);
         }
     }
 

@@ -2,8 +2,10 @@ package io.holdfast.redis.wire;
 
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 
 /** Opens connections to one deployment of Redis. Thread-safe. */
 public interface Connector extends AutoCloseable {
@@ -21,6 +23,11 @@ public interface Connector extends AutoCloseable {
      * each. Other sessions end with their connection and are replaced by {@link RedisWire}.
      */
     boolean heals(RedisConnectionStateListener listener);
+
+    /** Sends, and reads the answer on this thread if that is possible: see {@link LentLoop#drive}. */
+    default <T> CompletableFuture<T> drive(Supplier<CompletableFuture<T>> send) {
+        return send.get();
+    }
 
     /** Runs short tasks later. */
     ScheduledExecutorService timers();

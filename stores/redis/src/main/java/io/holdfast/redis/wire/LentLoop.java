@@ -18,6 +18,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.PlatformDependent;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,16 +39,19 @@ import org.jspecify.annotations.Nullable;
  *       from one to the next through {@link #driver}.
  *   <li>I2: whoever leaves what others wait for (tasks, answers) wakes the keeper, and looks for it after leaving. Who
  *       brings a task looks for the driver after bringing it. So one of the two sees the other.
- *   <li>I3: without a driver nothing happens for {@link #REST_NANOS} at the most: that is how long the keeper leaves the
- *       loop to a caller that may come again. Only what nobody waits for can come late by it.
+ *   <li>I3: without a driver nothing happens while the keeper rests: so long it leaves the loop to a caller that may come
+ *       again. It does not rest while a caller waits, nor for as long again after anybody else has used the loop; so only what
+ *       nobody waits for comes late by it, or what a server took that long to answer.
  * </ul>
  */
 public final class LentLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
     /** For longer no thread drives: it cannot be interrupted meanwhile, and who waits long may as well be woken. */
     private static final long LOAN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int TASKS_PER_TURN = 1024;
+
+    /** Whether this thread sends a request that it will wait for. */
+    private static final ThreadLocal<Boolean> SENDS = ThreadLocal.withInitial(() -> false);
 
     private final Queue<Runnable> tasks = PlatformDependent.newMpscQueue();
     private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
@@ -56,12 +60,15 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     private final Promise<Void> ended = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
     private final IoHandler handler;
     private final Thread keeper;
+    private final long restNanos;
     private volatile boolean asked;
     private volatile boolean closing;
     private volatile long leftAt = System.nanoTime();
+    private volatile long usedAt = System.nanoTime();
 
     /** Starts its thread. */
-    LentLoop(IoHandlerFactory handlers, String name) {
+    LentLoop(IoHandlerFactory handlers, String name, Duration rest) {
+        this.restNanos = rest.toNanos();
         this.handler = handlers.newHandler(this);
         this.keeper = new DefaultThreadFactory(name, true).newThread(this::keep);
         keeper.start();
@@ -74,25 +81,39 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
      */
     public <T> CompletableFuture<T> drive(Supplier<CompletableFuture<T>> send) {
         Thread caller = Thread.currentThread();
-        if (caller.isInterrupted() || closing || driver.get() == caller) {
+        if (closing || caller.isInterrupted() || isVirtual(caller) || driver.get() == caller) {
             return send.get();
         }
         if (!driver.compareAndSet(null, caller)) {
             asked = true;
-            CompletableFuture<T> answer = awaited(send);
-            wakeIfNobodyDrives();
-            return answer;
+            SENDS.set(true);
+            try {
+                return awaited(send);
+            } finally {
+                SENDS.remove();
+                if (driver.get() == null) {
+                    LockSupport.unpark(keeper);
+                }
+            }
         }
         try {
             CompletableFuture<T> answer = awaited(send);
             long until = System.nanoTime() + LOAN_NANOS;
-            for (long left = LOAN_NANOS; left > 0 && !answer.isDone() && !closing; left = until - System.nanoTime()) {
+            for (long left = LOAN_NANOS; left > 0; left = until - System.nanoTime()) {
+                if (answer.isDone() || closing || caller.isInterrupted()) {
+                    break;
+                }
                 turn(left);
             }
             return answer;
         } finally {
             leave();
         }
+    }
+
+    /** As {@code Thread.isVirtual()}, which is newer than Java 17. It would keep the thread that carries it. */
+    private static boolean isVirtual(Thread thread) {
+        return thread.getClass().getName().startsWith("java.lang.") && thread.getClass() != Thread.class;
     }
 
     /** Counts an answer that somebody has to read. */
@@ -118,20 +139,14 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     }
 
     private boolean needed() {
-        return !tasks.isEmpty() || waiting.get() > 0;
-    }
-
-    private void wakeIfNobodyDrives() {
-        if (driver.get() == null) {
-            LockSupport.unpark(keeper);
-        }
+        return !tasks.isEmpty() || waiting.get() > 0 || System.nanoTime() - usedAt < restNanos;
     }
 
     private void keep() {
         handler.initialize();
         while (!closing) {
             if (mayRest() || !driver.compareAndSet(null, keeper)) {
-                LockSupport.parkNanos(this, REST_NANOS);
+                LockSupport.parkNanos(this, restNanos);
                 continue;
             }
             try {
@@ -148,7 +163,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     }
 
     private boolean mayRest() {
-        return driver.get() != null || (!needed() && System.nanoTime() - leftAt < REST_NANOS);
+        return driver.get() != null || (!needed() && System.nanoTime() - leftAt < restNanos);
     }
 
     private void turn(long limitNanos) {
@@ -174,7 +189,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     private void end() {
         while (!driver.compareAndSet(null, keeper)) {
             handler.wakeup();
-            LockSupport.parkNanos(this, REST_NANOS);
+            LockSupport.parkNanos(this, restNanos);
         }
         handler.prepareToDestroy();
         do {
@@ -191,9 +206,14 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     private final class Turn implements IoHandlerContext {
         private long limitNanos;
 
+        /** Not on an interrupted thread: Netty's selector would take the interrupt, which is for somebody else. */
         @Override
         public boolean canBlock() {
-            return limitNanos > 0 && tasks.isEmpty() && !closing && nextScheduledTaskNano() != 0;
+            return limitNanos > 0
+                    && tasks.isEmpty()
+                    && !closing
+                    && nextScheduledTaskNano() != 0
+                    && !Thread.currentThread().isInterrupted();
         }
 
         @Override
@@ -215,7 +235,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
 
     @Override
     public boolean inEventLoop(Thread thread) {
-        return driver.get() == thread;
+        return thread == driver.get();
     }
 
     @Override
@@ -226,6 +246,9 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
         tasks.add(task);
         if (inEventLoop()) {
             return;
+        }
+        if (!SENDS.get()) {
+            usedAt = System.nanoTime();
         }
         if (driver.get() == null) {
             LockSupport.unpark(keeper);

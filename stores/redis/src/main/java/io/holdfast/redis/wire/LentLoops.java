@@ -15,23 +15,29 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a Lettuce client one event loop that can be lent. Where Lettuce would use a transport that this does not know, the
+ * Gives a Lettuce client one event loop that can be lent; a second client with the same resources gets the usual ones. Where Lettuce would use a transport that this does not know, the
  * client gets its usual loops and nothing is lent.
  */
 public final class LentLoops implements EventLoopGroupProvider {
     private final EventLoopGroupProvider usual = new DefaultEventLoopGroupProvider(2);
     private final String name;
+    private final Duration rest;
     private volatile @Nullable LentLoop loop;
 
-    /** @param name of its thread */
-    public LentLoops(String name) {
+    /**
+     * @param name of its thread
+     * @param rest for how long after a caller nobody reads, in case it comes again
+     */
+    public LentLoops(String name, Duration rest) {
         this.name = name;
+        this.rest = rest;
     }
 
     /** Resources for one client, which are shut down with it. */
@@ -48,14 +54,12 @@ public final class LentLoops implements EventLoopGroupProvider {
     @Override
     @SuppressWarnings("unchecked") // Lettuce asks for its transport's class, and uses what it gets as a group only.
     public synchronized <T extends EventLoopGroup> T allocate(Class<T> type) {
-        if (KqueueProvider.isAvailable() || IOUringProvider.isAvailable()) {
+        if (loop != null || KqueueProvider.isAvailable() || IOUringProvider.isAvailable()) {
             return usual.allocate(type);
         }
-        LentLoop lent = loop;
-        if (lent == null) {
-            lent = new LentLoop(EpollProvider.isAvailable() ? Epoll.handlers() : NioIoHandler.newFactory(), name);
-            loop = lent;
-        }
+        LentLoop lent =
+                new LentLoop(EpollProvider.isAvailable() ? Epoll.handlers() : NioIoHandler.newFactory(), name, rest);
+        loop = lent;
         return (T) lent;
     }
 
