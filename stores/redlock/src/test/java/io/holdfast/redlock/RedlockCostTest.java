@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,7 @@ class RedlockCostTest {
             ContractClient a = clients.attach(nodes.open(OPTIONS));
             pair(a, "warm"); // the scripts are loaded
             List<Long> before = settledCalls();
+            List<Long> innerBefore = innerCalls();
             for (int i = 0; i < 10; i++) {
                 pair(a, "job");
             }
@@ -59,6 +61,8 @@ class RedlockCostTest {
                 List<Long> after = calls();
                 for (int i = 0; i < after.size(); i++) {
                     assertThat(after.get(i) - before.get(i)).isEqualTo(20);
+                    // A vote is HMGET, SET and HSET, a release is GET and DEL; neither asks for the time (ADR 30).
+                    assertThat(innerCalls().get(i) - innerBefore.get(i)).isEqualTo(50);
                 }
             });
         }
@@ -119,6 +123,14 @@ class RedlockCostTest {
             return now.equals(seen.getAndSet(now));
         });
         return Objects.requireNonNull(seen.get());
+    }
+
+    private static List<Long> innerCalls() {
+        return nodes.all().stream()
+                .map((RedisServer node) -> Stream.of("hmget", "hget", "hset", "set", "get", "del", "time", "pttl")
+                        .mapToLong(node::calls)
+                        .sum())
+                .toList();
     }
 
     private static List<Long> calls() {

@@ -112,6 +112,11 @@ public final class ContractClient {
         return answer(store.releaseAndWait(claim));
     }
 
+    /** Asks on a thread that the store may block until it is answered. */
+    public AcquireResult tryAcquireAndWait(Claim claim) throws InterruptedException {
+        return answer(store.tryAcquireAndWait(claim));
+    }
+
     /** Releases and must have held. */
     public void released(Claim claim) throws InterruptedException {
         assertThat(release(claim)).as("release of %s", claim).isInstanceOf(ReleaseResult.Released.class);

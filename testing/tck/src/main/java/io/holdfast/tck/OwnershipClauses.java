@@ -90,6 +90,24 @@ interface OwnershipClauses extends InWorld {
     }
 
     @Test
+    @Clause("S1, S4")
+    default void anAcquireThatIsWaitedForIsAnAcquireLikeAnyOther() throws Exception {
+        ContractClient a = world().client("a");
+        ContractClient b = world().client("b");
+        Claim first = exclusive("job").claim();
+        Granted grant = (Granted) a.tryAcquireAndWait(first);
+
+        assertThat(((Granted) a.tryAcquireAndWait(first)).token()).isEqualTo(grant.token());
+        assertThat(b.tryAcquireAndWait(exclusive("job").claim())).isInstanceOf(Refused.class);
+        a.renewed(first);
+        a.released(first);
+
+        Granted next = (Granted) b.tryAcquireAndWait(exclusive("job").claim());
+        assertThat(next.token()).isGreaterThan(grant.token());
+        assertThat(a.tryAcquireAndWait(exclusive("job").claim())).isInstanceOf(Refused.class);
+    }
+
+    @Test
     @Clause("S1")
     default void aReleaseUnderAnotherNameReleasesNothing() throws Exception {
         ContractClient a = world().client("a");

@@ -40,13 +40,19 @@ import org.jspecify.annotations.Nullable;
  *   <li>I2: whoever leaves what others wait for (tasks, answers) wakes the keeper, and looks for it after leaving. Who
  *       brings a task looks for the driver after bringing it. So one of the two sees the other.
  *   <li>I3: without a driver nothing happens while the keeper rests: so long it leaves the loop to a caller that may come
- *       again. It does not rest while a caller waits, nor for as long again after anybody else has used the loop; so only what
- *       nobody waits for comes late by it, or what a server took that long to answer.
+ *       again. It does not rest while a caller waits, nor for 20 ms after anybody else has used the loop; so only what nobody
+ *       waits for comes late by it, or what a server took that long to answer.
+ *   <li>I4: it is lent to a thread that is alone: for 20 ms after two had requests under way at once, or after somebody sent
+ *       without waiting, the keeper does the work, as in every other event loop. With many threads a keeper that has never to
+ *       be woken is faster than a loop that goes from hand to hand.
  * </ul>
  */
 public final class LentLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
     /** For longer no thread drives: it cannot be interrupted meanwhile, and who waits long may as well be woken. */
     private static final long LOAN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** For so long after others have used the loop no caller is alone. */
+    private static final long COMPANY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final int TASKS_PER_TURN = 1024;
 
@@ -64,7 +70,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     private volatile boolean asked;
     private volatile boolean closing;
     private volatile long leftAt = System.nanoTime();
-    private volatile long usedAt = System.nanoTime();
+    private volatile long companyAt = System.nanoTime();
 
     /** Starts its thread. */
     LentLoop(IoHandlerFactory handlers, String name, Duration rest) {
@@ -84,7 +90,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
         if (closing || caller.isInterrupted() || isVirtual(caller) || driver.get() == caller) {
             return send.get();
         }
-        if (!driver.compareAndSet(null, caller)) {
+        if (inCompany() || !driver.compareAndSet(null, caller)) {
             asked = true;
             SENDS.set(true);
             try {
@@ -118,7 +124,9 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
 
     /** Counts an answer that somebody has to read. */
     private <T> CompletableFuture<T> awaited(Supplier<CompletableFuture<T>> send) {
-        waiting.incrementAndGet();
+        if (waiting.incrementAndGet() > 1) {
+            companyAt = System.nanoTime();
+        }
         CompletableFuture<T> answer;
         try {
             answer = send.get();
@@ -139,7 +147,11 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     }
 
     private boolean needed() {
-        return !tasks.isEmpty() || waiting.get() > 0 || System.nanoTime() - usedAt < restNanos;
+        return !tasks.isEmpty() || waiting.get() > 0 || inCompany();
+    }
+
+    private boolean inCompany() {
+        return System.nanoTime() - companyAt < COMPANY_NANOS;
     }
 
     private void keep() {
@@ -248,7 +260,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
             return;
         }
         if (!SENDS.get()) {
-            usedAt = System.nanoTime();
+            companyAt = System.nanoTime();
         }
         if (driver.get() == null) {
             LockSupport.unpark(keeper);
