@@ -125,7 +125,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     /** Counts an answer that somebody has to read. */
     private <T> CompletableFuture<T> awaited(Supplier<CompletableFuture<T>> send) {
         if (waiting.incrementAndGet() > 1) {
-            companyAt = System.nanoTime();
+            inCompanyNow();
         }
         CompletableFuture<T> answer;
         try {
@@ -148,6 +148,14 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
 
     private boolean needed() {
         return !tasks.isEmpty() || waiting.get() > 0 || inCompany();
+    }
+
+    /** Written now and then only: every thread reads it with every request. */
+    private void inCompanyNow() {
+        long now = System.nanoTime();
+        if (now - companyAt > COMPANY_NANOS / 4) {
+            companyAt = now;
+        }
     }
 
     private boolean inCompany() {
@@ -260,7 +268,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
             return;
         }
         if (!SENDS.get()) {
-            companyAt = System.nanoTime();
+            inCompanyNow();
         }
         if (driver.get() == null) {
             LockSupport.unpark(keeper);
