@@ -55,6 +55,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     private static final long COMPANY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final int TASKS_PER_TURN = 1024;
+    private static final int LAST_TURNS = 100;
 
     /** Whether this thread sends a request that it will wait for. */
     private static final ThreadLocal<Boolean> SENDS = ThreadLocal.withInitial(() -> false);
@@ -77,6 +78,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
         this.restNanos = rest.toNanos();
         this.handler = handlers.newHandler(this);
         this.keeper = new DefaultThreadFactory(name, true).newThread(this::keep);
+        driver.set(keeper);
         keeper.start();
     }
 
@@ -164,6 +166,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
 
     private void keep() {
         handler.initialize();
+        driver.set(null);
         while (!closing) {
             if (mayRest() || !driver.compareAndSet(null, keeper)) {
                 LockSupport.parkNanos(this, restNanos);
@@ -212,9 +215,9 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
             LockSupport.parkNanos(this, restNanos);
         }
         handler.prepareToDestroy();
-        do {
+        for (int i = 0; i == 0 || (i < LAST_TURNS && !tasks.isEmpty()); i++) {
             turn(0);
-        } while (!tasks.isEmpty());
+        }
         cancelScheduledTasks();
         handler.destroy();
         ended.setSuccess(null);
