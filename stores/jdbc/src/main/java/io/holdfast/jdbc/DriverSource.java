@@ -41,16 +41,22 @@ final class DriverSource implements DataSource {
      * sockets of its own or the driver was loaded by somebody who does not know that class.
      */
     Connection listening() throws SQLException {
-        Properties prompt = (Properties) properties.clone();
-        if (DriverLoader.sees(driver, PromptSockets.class)) {
-            prompt.setProperty("socketFactory", PromptSockets.class.getName());
-        }
-        return connection(prompt);
+        return connection(with(PromptSockets.class));
     }
 
+    /** On PostgreSQL one with {@link AttentiveSockets}, with the same exceptions. */
     @Override
     public Connection getConnection() throws SQLException {
-        return connection((Properties) properties.clone());
+        return connection(
+                url.startsWith("jdbc:postgresql:") ? with(AttentiveSockets.class) : (Properties) properties.clone());
+    }
+
+    private Properties with(Class<? extends OwnSockets> sockets) {
+        Properties more = (Properties) properties.clone();
+        if (DriverLoader.sees(driver, sockets)) {
+            more.setProperty("socketFactory", sockets.getName());
+        }
+        return more;
     }
 
     private Connection connection(Properties with) throws SQLException {

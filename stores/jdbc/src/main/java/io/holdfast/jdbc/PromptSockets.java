@@ -3,12 +3,9 @@ package io.holdfast.jdbc;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import javax.net.SocketFactory;
 
 /**
  * Sockets for the connection that listens to PostgreSQL. They are public because the driver makes this object by the
@@ -18,44 +15,15 @@ import javax.net.SocketFactory;
  * it, before it hands out the first. A hand-off would spend most of its time there. These sockets answer such a read
  * at once if nothing has arrived; a notification that comes later is found by the next look.
  */
-public final class PromptSockets extends SocketFactory {
+public final class PromptSockets extends OwnSockets {
     private static final int A_LOOK_MILLIS = 1;
 
     /** For PostgreSQL's driver. */
     public PromptSockets() {}
 
     @Override
-    public Socket createSocket() {
+    Socket fresh() {
         return new PromptSocket();
-    }
-
-    @Override
-    public Socket createSocket(String host, int port) throws IOException {
-        return connected(new InetSocketAddress(host, port));
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) throws IOException {
-        return connected(new InetSocketAddress(host, port));
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress from, int fromPort) throws IOException {
-        return createSocket(InetAddress.getByName(host), port, from, fromPort);
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort) throws IOException {
-        Socket socket = new PromptSocket();
-        socket.bind(new InetSocketAddress(from, fromPort));
-        socket.connect(new InetSocketAddress(host, port));
-        return socket;
-    }
-
-    private static Socket connected(InetSocketAddress address) throws IOException {
-        Socket socket = new PromptSocket();
-        socket.connect(address);
-        return socket;
     }
 
     private static final class PromptSocket extends Socket {
