@@ -439,14 +439,16 @@ final class Contest {
     /** The pause is over, or the store hinted that the name may be free. */
     private void wake() {
         boolean askNow;
+        boolean ownThread;
         synchronized (queue) {
             if (phase == Phase.ASKING) {
                 delay().woken = true;
             }
             askNow = resume();
+            ownThread = waiter.thread() == Thread.currentThread();
         }
         if (askNow) {
-            ask(false);
+            ask(ownThread);
         }
     }
 

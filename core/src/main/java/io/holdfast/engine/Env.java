@@ -237,6 +237,14 @@ final class Env {
         return done.getAsBoolean();
     }
 
+    /**
+     * Lets the store use the calling thread, which waits; false if it does not. Only a waiter for whom the store was asked
+     * will hear from the store, and only real time passes in it.
+     */
+    boolean lend(NameQueue queue, Waiter waiter) {
+        return realTime && queue.contends(waiter) && store.borrow(waiter.lent(ticker));
+    }
+
     /** Parks the thread for at most that long on the client's clock, or until it is unparked or interrupted. */
     void park(long nanos) {
         if (realTime) {

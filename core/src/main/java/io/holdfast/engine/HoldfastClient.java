@@ -203,10 +203,10 @@ public final class HoldfastClient implements Holdfast {
                 }
             }
             long left = waiter.deadline - env.ticker.nanos();
-            if (left > 0) {
-                env.park(left);
-            } else {
+            if (left <= 0) {
                 queue.timeUp(waiter, true);
+            } else if (!env.lend(queue, waiter)) {
+                env.park(left);
             }
         }
         if (interrupted) {

@@ -3,7 +3,9 @@ package io.holdfast.engine;
 import io.holdfast.Lease;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Scheduler;
+import io.holdfast.Ticker;
 import io.holdfast.spi.Refused;
+import io.holdfast.spi.WaitingThread;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,9 @@ final class Waiter {
     volatile long deadline;
 
     private volatile @Nullable Object outcome;
+
+    /** What brings the thread back from the store that has borrowed it. */
+    private volatile @Nullable Runnable wake;
 
     private Waiter(Request request, long now, Object who) {
         this.request = request;
@@ -74,6 +79,26 @@ final class Waiter {
         return who instanceof Pending pending ? pending : null;
     }
 
+    /** Its thread, for a store that can use it. */
+    WaitingThread lent(Ticker ticker) {
+        return new WaitingThread() {
+            @Override
+            public boolean waits() {
+                return waiting();
+            }
+
+            @Override
+            public long nanosLeft() {
+                return deadline - ticker.nanos();
+            }
+
+            @Override
+            public void wokenBy(@Nullable Runnable value) {
+                wake = value;
+            }
+        };
+    }
+
     boolean waiting() {
         return outcome == null;
     }
@@ -95,7 +120,13 @@ final class Waiter {
     /** Outside of every monitor, after {@link #decide}. */
     void deliver(Env env) {
         if (who instanceof Thread thread) {
-            LockSupport.unpark(thread);
+            if (thread != Thread.currentThread()) {
+                Runnable back = wake;
+                if (back != null) {
+                    back.run();
+                }
+                LockSupport.unpark(thread);
+            }
             return;
         }
         Pending told = (Pending) who;

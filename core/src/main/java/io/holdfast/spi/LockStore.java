@@ -63,6 +63,18 @@ public interface LockStore extends AutoCloseable {
         return release(claim);
     }
 
+    /**
+     * Offers the thread that this is called on, while it waits for a lock. A store that hears of a grant, or of a name that
+     * may be free, through a connection may read that connection here: then nobody has to be woken to be told.
+     *
+     * <p>Returns when the wait is over, the thread is interrupted, or earlier for any reason; it keeps the thread's
+     * interrupt. False, at once, if the store has no use for the thread. It may call the store's verbs on it meanwhile,
+     * through the hints and tickets of others as well, so these must be quick as on the store's own threads.
+     */
+    default boolean borrow(WaitingThread lent) {
+        return false;
+    }
+
     /** Looks, without changing anything that matters. */
     CompletionStage<List<LockStatus>> inspect(LockQuery query);
 

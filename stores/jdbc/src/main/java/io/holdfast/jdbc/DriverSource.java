@@ -40,8 +40,20 @@ final class DriverSource implements DataSource {
      * A connection that listens for notifications of PostgreSQL; one with {@link PromptSockets}, unless the URL has
      * sockets of its own or the driver was loaded by somebody who does not know that class.
      */
-    Connection listening() throws SQLException {
-        return connection(with(PromptSockets.class));
+    Ear listening() throws SQLException {
+        String socket = PromptSockets.freshName();
+        Properties more = with(PromptSockets.class);
+        if (!url.contains("socketFactory")) {
+            more.setProperty("socketFactoryArg", socket);
+        }
+        WakeableSocket known;
+        Connection connection;
+        try {
+            connection = connection(more);
+        } finally {
+            known = PromptSockets.take(socket);
+        }
+        return Ear.of(connection, known);
     }
 
     /** On PostgreSQL one with {@link AttentiveSockets}, with the same exceptions. */

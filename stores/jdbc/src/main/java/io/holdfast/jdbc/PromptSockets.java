@@ -1,61 +1,48 @@
 package io.holdfast.jdbc;
 
-import java.io.FilterInputStream;
-import java.io.IOException;
-import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketException;
-import java.net.SocketTimeoutException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets for the connection that listens to PostgreSQL. They are public because the driver makes this object by the
- * name of its class; nobody else has a use for it.
- *
- * <p>After each notification the driver looks whether another one follows, with a read that waits one millisecond for
- * it, before it hands out the first. A hand-off would spend most of its time there. These sockets answer such a read
- * at once if nothing has arrived; a notification that comes later is found by the next look.
+ * Makes a {@link WakeableSocket} for the connection that listens to PostgreSQL. Public because the driver makes this object
+ * by the name of its class; nobody else has a use for it. The driver does not tell which socket a connection has, so each is
+ * asked for under a name of its own.
  */
 public final class PromptSockets extends OwnSockets {
-    private static final int A_LOOK_MILLIS = 1;
+    private static final Map<String, WakeableSocket> MADE = new ConcurrentHashMap<>();
 
-    /** For PostgreSQL's driver. */
-    public PromptSockets() {}
+    private final @Nullable String name;
+
+    /** For PostgreSQL's driver, with the text that the connection was asked for with. */
+    public PromptSockets(@Nullable String name) {
+        this.name = name;
+    }
+
+    /** A name for the next connection's socket. */
+    static String freshName() {
+        return UUID.randomUUID().toString();
+    }
+
+    /** The last socket that was made under this name, once. */
+    static @Nullable WakeableSocket take(String name) {
+        return MADE.remove(name);
+    }
 
     @Override
     Socket fresh() {
-        return new PromptSocket();
-    }
-
-    private static final class PromptSocket extends Socket {
-        private volatile int timeout;
-
-        @Override
-        public synchronized void setSoTimeout(int millis) throws SocketException {
-            super.setSoTimeout(millis);
-            timeout = millis;
-        }
-
-        @Override
-        public InputStream getInputStream() throws IOException {
-            return new FilterInputStream(super.getInputStream()) {
-                @Override
-                public int read() throws IOException {
-                    look();
-                    return in.read();
-                }
-
-                @Override
-                public int read(byte[] into, int from, int length) throws IOException {
-                    look();
-                    return in.read(into, from, length);
-                }
-
-                private void look() throws IOException {
-                    if (timeout == A_LOOK_MILLIS && in.available() == 0) {
-                        throw new SocketTimeoutException("nothing has arrived");
-                    }
-                }
-            };
+        try {
+            WakeableSocket socket = new WakeableSocket();
+            if (name != null) {
+                MADE.put(name, socket);
+            }
+            return socket;
+        } catch (SocketException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

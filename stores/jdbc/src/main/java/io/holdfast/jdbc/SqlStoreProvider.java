@@ -54,7 +54,7 @@ public final class SqlStoreProvider implements StoreProvider {
             String location,
             SqlSessions sessions,
             KeptSession.Source own,
-            KeptSession.Source listening,
+            Ear.Source listening,
             boolean blocking) {
         long opening = Math.max(config.ioTimeout().toNanos(), 10_000_000_000L);
         sessions.call(opening, connection -> {

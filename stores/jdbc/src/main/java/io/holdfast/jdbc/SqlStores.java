@@ -53,7 +53,7 @@ public final class SqlStores {
                     location,
                     new BorrowedSessions(source, location),
                     source::getConnection,
-                    source::getConnection,
+                    () -> Ear.of(source.getConnection(), null),
                     false);
         } catch (SQLException e) {
             throw SqlErrors.whileConnecting(e, "of the given DataSource", 0);

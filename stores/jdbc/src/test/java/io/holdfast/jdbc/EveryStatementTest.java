@@ -105,7 +105,7 @@ final class EveryStatementTest {
                     location,
                     new KeptSession(connections::open, location),
                     connections::open,
-                    connections::open,
+                    () -> Ear.of(connections.open(), null),
                     true);
             client = new ContractClient(store);
         }

@@ -9,6 +9,7 @@ import io.holdfast.spi.Granted;
 import io.holdfast.spi.Refused;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.WatchableStore;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +106,23 @@ interface OwnershipClauses extends InWorld {
         Granted next = (Granted) b.tryAcquireAndWait(exclusive("job").claim());
         assertThat(next.token()).isGreaterThan(grant.token());
         assertThat(a.tryAcquireAndWait(exclusive("job").claim())).isInstanceOf(Refused.class);
+    }
+
+    @Test
+    @Clause("S1")
+    default void aThreadThatTheStoreBorrowedComesBack() throws Exception {
+        ContractClient a = world().client("a");
+        a.granted(exclusive("job"));
+        a.refused(exclusive("job"));
+        if (a.store() instanceof WatchableStore watchable) {
+            try (WatchableStore.Watch watch = watchable.watch("job", () -> {})) {
+                assertThat(watch).isNotNull();
+                BorrowedThread.comesBack(a.store());
+            }
+        } else {
+            BorrowedThread.comesBack(a.store());
+        }
+        a.refused(exclusive("job"));
     }
 
     @Test

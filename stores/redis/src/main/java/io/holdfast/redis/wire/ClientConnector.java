@@ -1,5 +1,6 @@
 package io.holdfast.redis.wire;
 
+import io.holdfast.spi.WaitingThread;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -52,7 +53,7 @@ public final class ClientConnector implements Connector {
                 .socketOptions(socket(connectTimeout))
                 .sslOptions(ssl)
                 .build();
-        // Messages come unasked, and must not wait for the next caller: the second client has the usual loops.
+        // Messages come unasked, and must not wait for the next caller: the second client has a loop of its own.
         RedisClient client = RedisClient.create(resources);
         RedisClient listener = RedisClient.create(resources);
         client.setOptions(options);
@@ -101,6 +102,11 @@ public final class ClientConnector implements Connector {
     @Override
     public <T> CompletableFuture<T> drive(Supplier<CompletableFuture<T>> send) {
         return loops == null ? send.get() : loops.drive(send);
+    }
+
+    @Override
+    public boolean attend(WaitingThread waiting) {
+        return loops != null && loops.attend(waiting);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.holdfast.redis.wire;
 
+import io.holdfast.spi.WaitingThread;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,11 @@ public interface Connector extends AutoCloseable {
     /** Sends, and reads the answer on this thread if that is possible: see {@link LentLoop#drive}. */
     default <T> CompletableFuture<T> drive(Supplier<CompletableFuture<T>> send) {
         return send.get();
+    }
+
+    /** Waits for messages of subscriptions on this thread if that is possible: see {@link LentLoop#attend}. */
+    default boolean attend(WaitingThread waiting) {
+        return false;
     }
 
     /** Runs short tasks later. */

@@ -1,5 +1,6 @@
 package io.holdfast.redis.wire;
 
+import io.holdfast.spi.WaitingThread;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -18,6 +19,8 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.PlatformDependent;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>I4: it is lent to a thread that is alone: for 20 ms after two had requests under way at once, or after somebody sent
  *       without waiting, the keeper does the work, as in every other event loop. With many threads a keeper that has never to
  *       be woken is faster than a loop that goes from hand to hand.
+ *   <li>I5: a thread that waits for what comes unasked {@linkplain #attend attends}: the keeper makes room for it, and comes
+ *       back when it leaves.
  * </ul>
  */
 public final class LentLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
@@ -54,6 +59,10 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     /** For so long after others have used the loop no caller is alone. */
     private static final long COMPANY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** Whoever drives comes back at once, unless one of its tasks takes long. */
+    private static final long HAND_OVER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long SHORTEST_PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int TASKS_PER_TURN = 1024;
     private static final int LAST_TURNS = 100;
 
@@ -62,6 +71,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
 
     private final Queue<Runnable> tasks = PlatformDependent.newMpscQueue();
     private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
+    private final AtomicReference<@Nullable Thread> attendant = new AtomicReference<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Turn turn = new Turn();
     private final Promise<Void> ended = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
@@ -119,6 +129,88 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
         }
     }
 
+    /**
+     * Drives until the wait is over or the thread is interrupted; false, at once, if somebody else attends already or the
+     * thread cannot. Not beside {@link #drive}: a loop has either requests or messages that come unasked.
+     */
+    public boolean attend(WaitingThread lent) {
+        Thread caller = Thread.currentThread();
+        if (closing || caller.isInterrupted() || isVirtual(caller) || driver.get() == caller) {
+            return false;
+        }
+        if (!attendant.compareAndSet(null, caller)) {
+            return false;
+        }
+        boolean drives = false;
+        try {
+            drives = takeOver(caller);
+            if (drives) {
+                lent.wokenBy(handler::wakeup);
+                turn.attending = lent;
+                attendHere(lent, new InterruptibleTurns(this));
+            }
+        } finally {
+            lent.wokenBy(null);
+            if (drives) {
+                turn.attending = null;
+                driver.set(null);
+            }
+            attendant.set(null);
+            LockSupport.unpark(keeper);
+        }
+        return drives;
+    }
+
+    private boolean takeOver(Thread caller) {
+        long until = System.nanoTime() + HAND_OVER_NANOS;
+        while (!driver.compareAndSet(null, caller)) {
+            if (closing || caller.isInterrupted() || System.nanoTime() - until > 0) {
+                return false;
+            }
+            handler.wakeup();
+            LockSupport.parkNanos(this, SHORTEST_PARK_NANOS);
+        }
+        return true;
+    }
+
+    private void attendHere(WaitingThread lent, InterruptibleTurns turns) {
+        while (lent.waits() && !closing && !Thread.currentThread().isInterrupted()) {
+            long left = lent.nanosLeft();
+            if (left <= 0) {
+                return;
+            }
+            turns.take(left);
+        }
+    }
+
+    /** Turns that an interrupt ends, whatever the handler sleeps in. */
+    private static final class InterruptibleTurns extends AbstractInterruptibleChannel {
+        private final LentLoop loop;
+
+        InterruptibleTurns(LentLoop loop) {
+            this.loop = loop;
+        }
+
+        void take(long limitNanos) {
+            begin();
+            try {
+                loop.turn(limitNanos);
+            } finally {
+                try {
+                    end(true);
+                } catch (AsynchronousCloseException interrupted) {
+                    // The thread's interrupt is kept, and ends the attendance.
+                }
+            }
+        }
+
+        /** By the interrupt. */
+        @Override
+        protected void implCloseChannel() {
+            loop.handler.wakeup();
+        }
+    }
+
     /** As {@code Thread.isVirtual()}, which is newer than Java 17. It would keep the thread that carries it. */
     private static boolean isVirtual(Thread thread) {
         return thread.getClass().getName().startsWith("java.lang.") && thread.getClass() != Thread.class;
@@ -169,24 +261,25 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
         driver.set(null);
         while (!closing) {
             if (mayRest() || !driver.compareAndSet(null, keeper)) {
-                LockSupport.parkNanos(this, restNanos);
+                LockSupport.parkNanos(this, restNanos > 0 ? restNanos : LOAN_NANOS);
                 continue;
             }
             try {
                 asked = false;
                 do {
                     turn(Long.MAX_VALUE);
-                } while (!closing && (!asked || needed()));
+                } while (!closing && attendant.get() == null && (!asked || needed()));
             } finally {
                 leftAt = System.nanoTime();
                 driver.set(null);
+                LockSupport.unpark(attendant.get());
             }
         }
         end();
     }
 
     private boolean mayRest() {
-        return driver.get() != null || (!needed() && System.nanoTime() - leftAt < restNanos);
+        return driver.get() != null || attendant.get() != null || (!needed() && System.nanoTime() - leftAt < restNanos);
     }
 
     private void turn(long limitNanos) {
@@ -212,7 +305,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     private void end() {
         while (!driver.compareAndSet(null, keeper)) {
             handler.wakeup();
-            LockSupport.parkNanos(this, restNanos);
+            LockSupport.parkNanos(this, SHORTEST_PARK_NANOS);
         }
         handler.prepareToDestroy();
         for (int i = 0; i == 0 || (i < LAST_TURNS && !tasks.isEmpty()); i++) {
@@ -228,14 +321,20 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     /** For how long the loop may sleep in its handler. */
     private final class Turn implements IoHandlerContext {
         private long limitNanos;
+        private @Nullable WaitingThread attending;
 
-        /** Not on an interrupted thread: Netty's selector would take the interrupt, which is for somebody else. */
+        /**
+         * Everything for which somebody calls the handler's wakeup, which is asked here once more after a wakeup would be
+         * noticed: one that comes before does nothing. Not on an interrupted thread: Netty's selector would take the
+         * interrupt, which is for somebody else.
+         */
         @Override
         public boolean canBlock() {
             return limitNanos > 0
                     && tasks.isEmpty()
                     && !closing
                     && nextScheduledTaskNano() != 0
+                    && (attending == null ? attendant.get() == null : attending.waits())
                     && !Thread.currentThread().isInterrupted();
         }
 

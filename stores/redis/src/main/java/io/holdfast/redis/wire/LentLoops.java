@@ -1,5 +1,6 @@
 package io.holdfast.redis.wire;
 
+import io.holdfast.spi.WaitingThread;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.EpollProvider;
@@ -16,20 +17,23 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a Lettuce client one event loop that can be lent; a second client with the same resources gets the usual ones. Where Lettuce would use a transport that this does not know, the
- * client gets its usual loops and nothing is lent.
+ * Gives a Lettuce client one event loop that can be lent to callers, and a second client with the same resources one that
+ * can be lent to those who wait for messages. Where Lettuce would use a transport that this does not know, both get the
+ * usual loops and nothing is lent.
  */
 public final class LentLoops implements EventLoopGroupProvider {
     private final EventLoopGroupProvider usual = new DefaultEventLoopGroupProvider(2);
     private final String name;
     private final Duration rest;
     private volatile @Nullable LentLoop loop;
+    private volatile @Nullable LentLoop ear;
 
     /**
      * @param name of its thread
@@ -51,15 +55,28 @@ public final class LentLoops implements EventLoopGroupProvider {
         return lent == null ? send.get() : lent.drive(send);
     }
 
+    /** Waits for messages as {@link LentLoop#attend}; false if there is nothing to lend. */
+    public boolean attend(WaitingThread waiting) {
+        LentLoop lent = ear;
+        return lent != null && lent.attend(waiting);
+    }
+
     @Override
     @SuppressWarnings("unchecked") // Lettuce asks for its transport's class, and uses what it gets as a group only.
     public synchronized <T extends EventLoopGroup> T allocate(Class<T> type) {
-        if (loop != null || KqueueProvider.isAvailable() || IOUringProvider.isAvailable()) {
+        if (ear != null || KqueueProvider.isAvailable() || IOUringProvider.isAvailable()) {
             return usual.allocate(type);
         }
-        LentLoop lent =
-                new LentLoop(EpollProvider.isAvailable() ? Epoll.handlers() : NioIoHandler.newFactory(), name, rest);
-        loop = lent;
+        IoHandlerFactory handlers = EpollProvider.isAvailable() ? Epoll.handlers() : NioIoHandler.newFactory();
+        LentLoop lent;
+        if (loop == null) {
+            lent = new LentLoop(handlers, name, rest);
+            loop = lent;
+        } else {
+            // Messages come unasked, and must not wait for the next caller: its keeper does not rest.
+            lent = new LentLoop(handlers, name + "-ear", Duration.ZERO);
+            ear = lent;
+        }
         return (T) lent;
     }
 
@@ -77,7 +94,7 @@ public final class LentLoops implements EventLoopGroupProvider {
 
     @Override
     public Future<Boolean> release(EventExecutorGroup group, long quietPeriod, long timeout, TimeUnit unit) {
-        if (group != loop) {
+        if (group != loop && group != ear) {
             return usual.release(group, quietPeriod, timeout, unit);
         }
         Promise<Boolean> done = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
@@ -87,8 +104,12 @@ public final class LentLoops implements EventLoopGroupProvider {
 
     @Override
     public Future<Boolean> shutdown(long quietPeriod, long timeout, TimeUnit unit) {
-        LentLoop lent = loop;
-        Future<Boolean> others = usual.shutdown(quietPeriod, timeout, unit);
-        return lent == null ? others : release(lent, quietPeriod, timeout, unit);
+        Future<Boolean> last = usual.shutdown(quietPeriod, timeout, unit);
+        for (LentLoop lent : Arrays.asList(loop, ear)) {
+            if (lent != null) {
+                last = release(lent, quietPeriod, timeout, unit);
+            }
+        }
+        return last;
     }
 }

@@ -3,6 +3,7 @@ package io.holdfast.redis.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.spi.WaitingThread;
 import io.holdfast.tck.TestTime;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -211,6 +212,121 @@ class LentLoopTest {
         loop.terminationFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(connection.isOpen()).isFalse();
         assertThatThrownBy(() -> loop.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void whoAttendsReadsWhatComes() throws Exception {
+        silent.set(true);
+        Wait wait = new Wait();
+        CompletableFuture<Thread> answer = ask();
+        answer.whenComplete((thread, failure) -> wait.over = true);
+        loop.schedule(this::speak, 5, TimeUnit.MILLISECONDS);
+        assertThat(loop.attend(wait)).isTrue();
+        assertThat(answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isSameAs(Thread.currentThread());
+        assertThat(wait.wake).isNull();
+        assertThat(loop.inEventLoop()).isFalse();
+        assertThat(ask().get(PATIENCE_SECONDS, TimeUnit.SECONDS).getName())
+                .as("the keeper is back")
+                .startsWith("lent");
+    }
+
+    /** The handler forgets a wakeup that comes before it is about to sleep. */
+    @Test
+    void whoAttendsIsBroughtBackWhenever() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        for (int i = 0; i < 3000; i++) {
+            Wait wait = new Wait();
+            int pause = i % 60;
+            Future<?> woken = other.submit(() -> {
+                for (long end = System.nanoTime() + pause * 1000L; System.nanoTime() - end < 0; ) {
+                    Thread.onSpinWait();
+                }
+                wait.end();
+            });
+            while (!wait.over) {
+                loop.attend(wait);
+                assertThat(wait.nanosLeft()).as("it was woken, in round " + i).isPositive();
+            }
+            woken.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+        other.shutdown();
+    }
+
+    @Test
+    void anInterruptEndsTheAttendanceAndIsKept() throws Exception {
+        Thread caller = Thread.currentThread();
+        Wait wait = new Wait();
+        loop.schedule(caller::interrupt, 5, TimeUnit.MILLISECONDS);
+        assertThat(loop.attend(wait)).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(wait.nanosLeft()).isPositive();
+
+        Thread other = new Thread(() -> {
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+            caller.interrupt();
+        });
+        other.start();
+        while (!Thread.interrupted()) {
+            loop.attend(wait);
+            assertThat(wait.nanosLeft()).isPositive();
+        }
+
+        caller.interrupt();
+        assertThat(loop.attend(wait)).as("an interrupted thread is not taken").isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void onlyOneAttends() throws Exception {
+        Wait first = new Wait();
+        Wait second = new Wait();
+        CompletableFuture<Boolean> attended = CompletableFuture.supplyAsync(() -> loop.attend(first));
+        while (first.wake == null) {
+            Thread.onSpinWait();
+        }
+        assertThat(loop.attend(second)).isFalse();
+        loop.submit(() -> {}).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        first.end();
+        assertThat(attended.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void itEndsWhileSomebodyAttends() throws Exception {
+        Wait wait = new Wait();
+        loop.schedule(() -> loop.shutdownGracefully(0, 1, TimeUnit.SECONDS), 5, TimeUnit.MILLISECONDS);
+        assertThat(loop.attend(wait)).isTrue();
+        loop.terminationFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(loop.attend(wait)).isFalse();
+    }
+
+    /** A thread that waits until it is told. */
+    private static final class Wait implements WaitingThread {
+        private final long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        private volatile boolean over;
+        private volatile @Nullable Runnable wake;
+
+        void end() {
+            over = true;
+            Runnable back = wake;
+            if (back != null) {
+                back.run();
+            }
+        }
+
+        @Override
+        public boolean waits() {
+            return !over;
+        }
+
+        @Override
+        public long nanosLeft() {
+            return until - System.nanoTime();
+        }
+
+        @Override
+        public void wokenBy(@Nullable Runnable value) {
+            wake = value;
+        }
     }
 
     /** Asks until the answer was read by this thread, or once if it does not matter by whom. */

@@ -68,8 +68,12 @@ final class Crowd {
         }
     }
 
-    /** Whether it waits for something or has ended. */
+    /** Whether it waits for something or has ended. A thread that waits for a socket runs, as the JVM sees it. */
     static boolean waits(Thread thread) {
-        return WAITS.contains(thread.getState());
+        if (WAITS.contains(thread.getState())) {
+            return true;
+        }
+        StackTraceElement[] stack = thread.getStackTrace();
+        return stack.length > 0 && stack[0].isNativeMethod();
     }
 }
