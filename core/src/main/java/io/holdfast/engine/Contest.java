@@ -245,7 +245,7 @@ final class Contest {
         }
         if (winner != null) {
             settle(winner, next);
-            if (grant.provisional()) {
+            if (grant.provisional() && !winner.confirmsLater()) {
                 queue.env.keeper().confirmSoon();
             }
         } else if (confirm) {

@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import io.holdfast.Lease;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Scheduler;
-import io.holdfast.Ticker;
 import io.holdfast.spi.Refused;
 import io.holdfast.spi.WaitingThread;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +37,9 @@ final class Waiter {
 
     /** What brings the thread back from the store that has borrowed it. */
     private volatile @Nullable Runnable wake;
+
+    /** The grant is provisional, and will be confirmed when the thread that waited for it has gone on. */
+    private volatile boolean confirmsLater;
 
     private Waiter(Request request, long now, Object who) {
         this.request = request;
@@ -79,8 +81,18 @@ final class Waiter {
         return who instanceof Pending pending ? pending : null;
     }
 
+    /**
+     * Whether somebody else confirms a provisional grant for it, because it is this thread that has it now, and to set a
+     * timer takes as long as a good part of a hand-off.
+     */
+    boolean confirmsLater() {
+        boolean later = who == Thread.currentThread() && wake != null;
+        confirmsLater |= later;
+        return later;
+    }
+
     /** Its thread, for a store that can use it. */
-    WaitingThread lent(Ticker ticker) {
+    WaitingThread lent(Env env) {
         return new WaitingThread() {
             @Override
             public boolean waits() {
@@ -89,12 +101,20 @@ final class Waiter {
 
             @Override
             public long nanosLeft() {
-                return deadline - ticker.nanos();
+                return deadline - env.ticker.nanos();
             }
 
             @Override
             public void wokenBy(@Nullable Runnable value) {
                 wake = value;
+            }
+
+            @Override
+            public void afterwards() {
+                if (confirmsLater) {
+                    confirmsLater = false;
+                    env.keeper().confirmSoon();
+                }
             }
         };
     }

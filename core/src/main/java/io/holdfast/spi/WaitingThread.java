@@ -15,4 +15,10 @@ public interface WaitingThread {
      * #waits} afterwards, and not before only. Null when the thread is not borrowed any more.
      */
     void wokenBy(@Nullable Runnable wake);
+
+    /**
+     * Does what can wait until the thread has gone on with what it waited for. The store calls it once after each time that
+     * it had the thread, soon, and rather on a thread of its own than on this one.
+     */
+    void afterwards();
 }

@@ -152,6 +152,8 @@ final class PostgresListener implements AutoCloseable {
         } finally {
             waiting.wokenBy(null);
             leave();
+            // Nothing, for want of provisional grants: no thread has to be woken for it.
+            waiting.afterwards();
         }
         return true;
     }

@@ -6,6 +6,7 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.WaitingThread;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that is offered to a store for the time that it waits. */
@@ -13,6 +14,8 @@ final class BorrowedThread implements WaitingThread {
     private final long until = System.nanoTime() + TestTime.patience().toNanos();
     private volatile boolean over;
     private volatile @Nullable Runnable wake;
+    private final AtomicInteger times = new AtomicInteger();
+    private final AtomicInteger after = new AtomicInteger();
 
     private BorrowedThread() {}
 
@@ -27,6 +30,13 @@ final class BorrowedThread implements WaitingThread {
                     .as("a thread that nobody interrupted is not interrupted")
                     .isFalse();
             assertThat(woken.nanosLeft()).as("time left when it was woken").isPositive();
+            while (woken.after.get() < woken.times.get()) {
+                assertThat(woken.nanosLeft())
+                        .as("time left for what is done afterwards")
+                        .isPositive();
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            assertThat(woken.after).hasValue(woken.times.get());
         }
         BorrowedThread interrupted = new BorrowedThread();
         CompletableFuture<Thread> thread = new CompletableFuture<>();
@@ -49,7 +59,9 @@ final class BorrowedThread implements WaitingThread {
             which.complete(Thread.currentThread());
             try {
                 while (!over && !Thread.currentThread().isInterrupted()) {
-                    if (!store.borrow(this)) {
+                    if (store.borrow(this)) {
+                        times.incrementAndGet();
+                    } else {
                         TimeUnit.MILLISECONDS.sleep(1);
                     }
                 }
@@ -86,5 +98,10 @@ final class BorrowedThread implements WaitingThread {
     @Override
     public void wokenBy(@Nullable Runnable value) {
         wake = value;
+    }
+
+    @Override
+    public void afterwards() {
+        after.incrementAndGet();
     }
 }

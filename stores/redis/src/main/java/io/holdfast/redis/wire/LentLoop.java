@@ -154,6 +154,8 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
             if (drives) {
                 turn.attending = null;
                 driver.set(null);
+                // For the keeper, who comes back.
+                tasks.add(lent::afterwards);
             }
             attendant.set(null);
             LockSupport.unpark(keeper);

@@ -32,6 +32,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -224,6 +225,8 @@ class LentLoopTest {
         assertThat(loop.attend(wait)).isTrue();
         assertThat(answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isSameAs(Thread.currentThread());
         assertThat(wait.wake).isNull();
+        loop.submit(() -> {}).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(wait.after).hasValue(1);
         assertThat(loop.inEventLoop()).isFalse();
         assertThat(ask().get(PATIENCE_SECONDS, TimeUnit.SECONDS).getName())
                 .as("the keeper is back")
@@ -304,6 +307,7 @@ class LentLoopTest {
         private final long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         private volatile boolean over;
         private volatile @Nullable Runnable wake;
+        private final AtomicInteger after = new AtomicInteger();
 
         void end() {
             over = true;
@@ -326,6 +330,11 @@ class LentLoopTest {
         @Override
         public void wokenBy(@Nullable Runnable value) {
             wake = value;
+        }
+
+        @Override
+        public void afterwards() {
+            after.incrementAndGet();
         }
     }
 
