@@ -245,7 +245,7 @@ final class Contest {
         }
         if (winner != null) {
             settle(winner, next);
-            if (grant.provisional() && !winner.confirmsLater()) {
+            if (grant.provisional() && !winner.afterwards(queue.env.keeper()::confirmSoon)) {
                 queue.env.keeper().confirmSoon();
             }
         } else if (confirm) {
@@ -476,7 +476,9 @@ final class Contest {
         WatchableStore.Watch opened = delay.watch;
         if (opened != null) {
             delay.watch = null;
-            queue.env.execute(opened::close);
+            if (!waiter.afterwards(opened::close)) {
+                queue.env.execute(opened::close);
+            }
         }
     }
 

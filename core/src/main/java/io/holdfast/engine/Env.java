@@ -242,7 +242,7 @@ final class Env {
      * will hear from the store, and only real time passes in it.
      */
     boolean lend(NameQueue queue, Waiter waiter) {
-        return realTime && queue.contends(waiter) && store.borrow(waiter.lent(this));
+        return realTime && queue.contends(waiter) && store.borrow(waiter.lent(ticker));
     }
 
     /** Parks the thread for at most that long on the client's clock, or until it is unparked or interrupted. */

@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import io.holdfast.Lease;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Scheduler;
+import io.holdfast.Ticker;
 import io.holdfast.spi.Refused;
 import io.holdfast.spi.WaitingThread;
 import java.util.concurrent.CompletableFuture;
@@ -38,8 +39,8 @@ final class Waiter {
     /** What brings the thread back from the store that has borrowed it. */
     private volatile @Nullable Runnable wake;
 
-    /** The grant is provisional, and will be confirmed when the thread that waited for it has gone on. */
-    private volatile boolean confirmsLater;
+    /** What is done when the thread, which is lent, has gone on. Only that thread adds to it. */
+    private volatile @Nullable Runnable afterwards;
 
     private Waiter(Request request, long now, Object who) {
         this.request = request;
@@ -82,17 +83,25 @@ final class Waiter {
     }
 
     /**
-     * Whether somebody else confirms a provisional grant for it, because it is this thread that has it now, and to set a
-     * timer takes as long as a good part of a hand-off.
+     * Leaves a task for when the thread has gone on with what it waited for; false if this is not that thread, or it is not
+     * lent. To wake a timer or another thread takes as long as a good part of a hand-off.
      */
-    boolean confirmsLater() {
-        boolean later = who == Thread.currentThread() && wake != null;
-        confirmsLater |= later;
-        return later;
+    boolean afterwards(Runnable task) {
+        if (who != Thread.currentThread() || wake == null) {
+            return false;
+        }
+        Runnable before = afterwards;
+        afterwards = before == null
+                ? task
+                : () -> {
+                    before.run();
+                    task.run();
+                };
+        return true;
     }
 
     /** Its thread, for a store that can use it. */
-    WaitingThread lent(Env env) {
+    WaitingThread lent(Ticker ticker) {
         return new WaitingThread() {
             @Override
             public boolean waits() {
@@ -101,7 +110,7 @@ final class Waiter {
 
             @Override
             public long nanosLeft() {
-                return deadline - env.ticker.nanos();
+                return deadline - ticker.nanos();
             }
 
             @Override
@@ -111,9 +120,10 @@ final class Waiter {
 
             @Override
             public void afterwards() {
-                if (confirmsLater) {
-                    confirmsLater = false;
-                    env.keeper().confirmSoon();
+                Runnable due = afterwards;
+                if (due != null) {
+                    afterwards = null;
+                    due.run();
                 }
             }
         };
