@@ -262,6 +262,16 @@ final class WakeableSocket extends Socket {
         }
 
         @Override
+        protected void shutdownInput() throws IOException {
+            channel().shutdownInput();
+        }
+
+        @Override
+        protected void shutdownOutput() throws IOException {
+            channel().shutdownOutput();
+        }
+
+        @Override
         protected void sendUrgentData(int data) throws IOException {
             throw new SocketException("no urgent data");
         }

@@ -182,6 +182,17 @@ final class WakeableSocketTest {
     }
 
     @Test
+    void oneDirectionCanBeEnded() throws Exception {
+        socket.shutdownOutput();
+        assertThat(other.getInputStream().read()).isEqualTo(-1);
+        other.getOutputStream().write(9);
+        socket.setSoTimeout(LONG_MILLIS);
+        assertThat(in.read()).isEqualTo(9);
+        socket.shutdownInput();
+        assertThatThrownBy(socket::getInputStream).isInstanceOf(IOException.class);
+    }
+
+    @Test
     void optionsAreThoseOfTheSystem() throws Exception {
         socket.setTcpNoDelay(true);
         socket.setKeepAlive(true);
