@@ -68,8 +68,8 @@ public interface LockStore extends AutoCloseable {
      * may be free, through a connection may read that connection here: then nobody has to be woken to be told.
      *
      * <p>Returns when the wait is over, the thread is interrupted, or earlier for any reason; it keeps the thread's
-     * interrupt. What {@link WaitingThread#afterwards} does then may be due within 100 ms. False, at once, if the store has no use for the thread. It may call the store's verbs on it meanwhile,
-     * through the hints and tickets of others as well, so these must be quick as on the store's own threads.
+     * interrupt, and then calls {@link WaitingThread#afterwards} within 100 ms. False, at once, if the store has no use for
+     * the thread. Meanwhile hints and tickets of others may be told on it: they are quick, as on the store's own threads.
      */
     default boolean borrow(WaitingThread lent) {
         return false;

@@ -152,7 +152,7 @@ final class PostgresListener implements AutoCloseable {
         } finally {
             waiting.wokenBy(null);
             leave();
-            // Nothing, for want of provisional grants: no thread has to be woken for it.
+            // At most a watch to close, which is quick here: no thread has to be woken for it.
             waiting.afterwards();
         }
         return true;

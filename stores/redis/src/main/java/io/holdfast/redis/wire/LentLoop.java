@@ -153,9 +153,9 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
             lent.wokenBy(null);
             if (drives) {
                 turn.attending = null;
-                driver.set(null);
-                // For the keeper, who comes back.
+                // For the keeper, who comes back; before it can, so that it also does this if it comes back to end.
                 tasks.add(lent::afterwards);
+                driver.set(null);
             }
             attendant.set(null);
             LockSupport.unpark(keeper);
