@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>I1: one thread hears at a time: the own one, or the one in {@code lent}. The first wants {@code hearing} to be
  *       true, which only it changes; the second wants it to be false. Both fields are guarded by {@code lock}.
- *   <li>I2: who comes back from {@link #borrow} leaves the own thread hearing, or about to.
+ *   <li>I2: who comes back from {@link #borrow} leaves the own thread hearing, or about to; if nobody watches a name any more,
+ *       a little later. To wake it takes time that the thread which got its lock need not spend. Who then begins to watch
+ *       wakes it.
  * </ul>
  *
  * <p>A release notifies only if the row says that somebody waits, so a lock that nobody waits for costs no notification
@@ -39,9 +41,13 @@ final class PostgresListener implements AutoCloseable {
     /** The own thread comes back at once, unless it is finding out that the database does not answer. */
     private static final long HAND_OVER_NANOS = 5_000_000;
 
+    /** How often the own thread looks whether the one that hears in its place has left. */
+    static final Duration LOOK = Duration.ofMillis(50);
+
     private final Ear.Source source;
     private final String channel;
     private final String location;
+    private final long lookNanos;
     private final Map<String, Set<Watching>> watches = new ConcurrentHashMap<>();
     private final Map<String, Long> marked = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
@@ -54,8 +60,9 @@ final class PostgresListener implements AutoCloseable {
     private volatile boolean listening;
     private volatile boolean closed;
 
-    PostgresListener(Ear.Source source, String channel, String location) {
+    PostgresListener(Ear.Source source, String channel, String location, Duration look) {
         this.source = source;
+        this.lookNanos = look.toNanos();
         this.channel = channel;
         this.location = location;
     }
@@ -103,6 +110,8 @@ final class PostgresListener implements AutoCloseable {
                 started.setDaemon(true);
                 thread = started;
                 started.start();
+            } else if (lent == null && !hearing) {
+                changed.signalAll();
             }
         } finally {
             lock.unlock();
@@ -151,9 +160,12 @@ final class PostgresListener implements AutoCloseable {
             notListening(e);
         } finally {
             waiting.wokenBy(null);
-            leave();
-            // At most a watch to close, which is quick here: no thread has to be woken for it.
-            waiting.afterwards();
+            try {
+                // At most a watch to close, which is quick here, and after which nobody may have to be woken.
+                waiting.afterwards();
+            } finally {
+                leave();
+            }
         }
         return true;
     }
@@ -187,7 +199,9 @@ final class PostgresListener implements AutoCloseable {
         lock.lock();
         try {
             lent = null;
-            changed.signalAll();
+            if (broken || closed || !watches.isEmpty()) {
+                changed.signalAll();
+            }
         } finally {
             lock.unlock();
         }
@@ -195,17 +209,25 @@ final class PostgresListener implements AutoCloseable {
 
     /** The own thread waits until nobody else hears, and then hears or not. */
     private boolean hears(boolean wanted) {
+        boolean interrupted = false;
         lock.lock();
         try {
             hearing = false;
             changed.signalAll();
             while (lent != null && !closed) {
-                changed.awaitUninterruptibly();
+                try {
+                    changed.awaitNanos(lookNanos);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
             }
             hearing = wanted && !closed && !broken;
             return hearing;
         } finally {
             lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

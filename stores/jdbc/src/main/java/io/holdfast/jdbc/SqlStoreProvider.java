@@ -81,7 +81,7 @@ public final class SqlStoreProvider implements StoreProvider {
                         postgres,
                         sessions,
                         renewals,
-                        new PostgresListener(listening, Postgres.channel(config), location))
+                        new PostgresListener(listening, Postgres.channel(config), location, PostgresListener.LOOK))
                 : new ServerLeaseStore(info, config, rows, sessions, renewals);
     }
 

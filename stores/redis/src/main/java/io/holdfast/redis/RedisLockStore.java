@@ -102,7 +102,7 @@ public final class RedisLockStore extends RedisPullStore implements QueueingStor
     /** Messages of the queue are read by who waits for one of them. */
     @Override
     public boolean borrow(WaitingThread lent) {
-        return connector().attend(lent);
+        return connector().attend(lent, book::awaited);
     }
 
     @Override

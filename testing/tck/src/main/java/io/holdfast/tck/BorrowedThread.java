@@ -3,19 +3,14 @@ package io.holdfast.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.WaitingThread;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** A thread that is offered to a store for the time that it waits. */
-final class BorrowedThread implements WaitingThread {
-    private final long until = System.nanoTime() + TestTime.patience().toNanos();
-    private volatile boolean over;
-    private volatile @Nullable Runnable wake;
+final class BorrowedThread {
+    private final OpenWait wait = new OpenWait();
     private final AtomicInteger times = new AtomicInteger();
-    private final AtomicInteger after = new AtomicInteger();
 
     private BorrowedThread() {}
 
@@ -25,18 +20,18 @@ final class BorrowedThread implements WaitingThread {
             BorrowedThread woken = new BorrowedThread();
             CompletableFuture<Boolean> back = woken.offeredTo(store);
             TimeUnit.MILLISECONDS.sleep(i);
-            woken.end();
+            woken.wait.end();
             assertThat(back.get(TestTime.patience().toSeconds(), TimeUnit.SECONDS))
                     .as("a thread that nobody interrupted is not interrupted")
                     .isFalse();
-            assertThat(woken.nanosLeft()).as("time left when it was woken").isPositive();
-            while (woken.after.get() < woken.times.get()) {
-                assertThat(woken.nanosLeft())
+            assertThat(woken.wait.nanosLeft()).as("time left when it was woken").isPositive();
+            while (woken.wait.doneAfterwards() < woken.times.get()) {
+                assertThat(woken.wait.nanosLeft())
                         .as("time left for what is done afterwards")
                         .isPositive();
                 TimeUnit.MILLISECONDS.sleep(1);
             }
-            assertThat(woken.after).hasValue(woken.times.get());
+            assertThat(woken.wait.doneAfterwards()).isEqualTo(woken.times.get());
         }
         BorrowedThread interrupted = new BorrowedThread();
         CompletableFuture<Thread> thread = new CompletableFuture<>();
@@ -58,8 +53,8 @@ final class BorrowedThread implements WaitingThread {
         Thread thread = new Thread(() -> {
             which.complete(Thread.currentThread());
             try {
-                while (!over && !Thread.currentThread().isInterrupted()) {
-                    if (store.borrow(this)) {
+                while (wait.waits() && !Thread.currentThread().isInterrupted()) {
+                    if (store.borrow(wait)) {
                         times.incrementAndGet();
                     } else {
                         TimeUnit.MILLISECONDS.sleep(1);
@@ -75,33 +70,5 @@ final class BorrowedThread implements WaitingThread {
         thread.setDaemon(true);
         thread.start();
         return ended;
-    }
-
-    private void end() {
-        over = true;
-        Runnable back = wake;
-        if (back != null) {
-            back.run();
-        }
-    }
-
-    @Override
-    public boolean waits() {
-        return !over;
-    }
-
-    @Override
-    public long nanosLeft() {
-        return until - System.nanoTime();
-    }
-
-    @Override
-    public void wokenBy(@Nullable Runnable value) {
-        wake = value;
-    }
-
-    @Override
-    public void afterwards() {
-        after.incrementAndGet();
     }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -105,8 +106,15 @@ public final class ClientConnector implements Connector {
     }
 
     @Override
-    public boolean attend(WaitingThread waiting) {
-        return loops != null && loops.attend(waiting);
+    public boolean attend(WaitingThread waiting, BooleanSupplier others) {
+        return loops != null && loops.attend(waiting, others);
+    }
+
+    @Override
+    public void listen() {
+        if (loops != null) {
+            loops.listen();
+        }
     }
 
     @Override

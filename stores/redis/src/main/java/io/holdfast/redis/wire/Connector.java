@@ -6,6 +6,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Opens connections to one deployment of Redis. Thread-safe. */
@@ -31,9 +32,12 @@ public interface Connector extends AutoCloseable {
     }
 
     /** Waits for messages of subscriptions on this thread if that is possible: see {@link LentLoop#attend}. */
-    default boolean attend(WaitingThread waiting) {
+    default boolean attend(WaitingThread waiting, BooleanSupplier others) {
         return false;
     }
+
+    /** Somebody begins to wait for messages of subscriptions. */
+    default void listen() {}
 
     /** Runs short tasks later. */
     ScheduledExecutorService timers();

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +49,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>I4: it is lent to a thread that is alone: for 20 ms after two had requests under way at once, or after somebody sent
  *       without waiting, the keeper does the work, as in every other event loop. With many threads a keeper that has never to
  *       be woken is faster than a loop that goes from hand to hand.
- *   <li>I5: a thread that waits for what comes unasked {@linkplain #attend attends}: the keeper makes room for it, and comes
- *       back when it leaves.
+ *   <li>I5: a thread that waits for what comes unasked {@linkplain #attend attends}: the keeper makes room for it. It comes
+ *       back when that leaves: at once if anybody else waits for something, else a little later. To wake it takes the
+ *       leaving thread as long as to read its message.
  * </ul>
  */
 public final class LentLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
@@ -70,6 +72,10 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     private static final ThreadLocal<Boolean> SENDS = ThreadLocal.withInitial(() -> false);
 
     private final Queue<Runnable> tasks = PlatformDependent.newMpscQueue();
+
+    /** What nobody waits for: it is done with the tasks, but nobody is woken for it. */
+    private final Queue<Runnable> leisurely = PlatformDependent.newMpscQueue();
+
     private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
     private final AtomicReference<@Nullable Thread> attendant = new AtomicReference<>();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -78,14 +84,21 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     private final IoHandler handler;
     private final Thread keeper;
     private final long restNanos;
+    private final long absenceNanos;
     private volatile boolean asked;
     private volatile boolean closing;
     private volatile long leftAt = System.nanoTime();
     private volatile long companyAt = System.nanoTime();
 
-    /** Starts its thread. */
-    LentLoop(IoHandlerFactory handlers, String name, Duration rest) {
+    /**
+     * Starts its thread.
+     *
+     * @param rest for how long after a caller nobody reads, in case it comes again
+     * @param absence for how long nobody may read after one that attended, if nobody waits
+     */
+    LentLoop(IoHandlerFactory handlers, String name, Duration rest, Duration absence) {
         this.restNanos = rest.toNanos();
+        this.absenceNanos = absence.toNanos();
         this.handler = handlers.newHandler(this);
         this.keeper = new DefaultThreadFactory(name, true).newThread(this::keep);
         driver.set(keeper);
@@ -132,8 +145,10 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
     /**
      * Drives until the wait is over or the thread is interrupted; false, at once, if somebody else attends already or the
      * thread cannot. Not beside {@link #drive}: a loop has either requests or messages that come unasked.
+     *
+     * @param others whether somebody else waits for messages now; who begins to afterwards calls {@link #listen}
      */
-    public boolean attend(WaitingThread lent) {
+    public boolean attend(WaitingThread lent, BooleanSupplier others) {
         Thread caller = Thread.currentThread();
         if (closing || caller.isInterrupted() || isVirtual(caller) || driver.get() == caller) {
             return false;
@@ -154,13 +169,22 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
             if (drives) {
                 turn.attending = null;
                 // For the keeper, who comes back; before it can, so that it also does this if it comes back to end.
-                tasks.add(lent::afterwards);
+                leisurely.add(lent::afterwards);
                 driver.set(null);
             }
             attendant.set(null);
-            LockSupport.unpark(keeper);
+            if (!drives || closing || needed() || others.getAsBoolean()) {
+                LockSupport.unpark(keeper);
+            }
         }
         return drives;
+    }
+
+    /** Somebody waits for messages: from now on they are read as they come. */
+    public void listen() {
+        if (driver.get() == null) {
+            LockSupport.unpark(keeper);
+        }
     }
 
     private boolean takeOver(Thread caller) {
@@ -263,7 +287,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
         driver.set(null);
         while (!closing) {
             if (mayRest() || !driver.compareAndSet(null, keeper)) {
-                LockSupport.parkNanos(this, restNanos > 0 ? restNanos : LOAN_NANOS);
+                LockSupport.parkNanos(this, Math.max(restNanos, absenceNanos));
                 continue;
             }
             try {
@@ -295,8 +319,13 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
         for (Runnable due = pollScheduledTask(now); due != null; due = pollScheduledTask(now)) {
             safeExecute(due);
         }
+        runTasks(tasks);
+        runTasks(leisurely);
+    }
+
+    private static void runTasks(Queue<Runnable> queue) {
         for (int i = 0; i < TASKS_PER_TURN; i++) {
-            Runnable task = tasks.poll();
+            Runnable task = queue.poll();
             if (task == null) {
                 return;
             }
@@ -334,6 +363,7 @@ public final class LentLoop extends AbstractScheduledEventExecutor implements Io
         public boolean canBlock() {
             return limitNanos > 0
                     && tasks.isEmpty()
+                    && leisurely.isEmpty()
                     && !closing
                     && nextScheduledTaskNano() != 0
                     && (attending == null ? attendant.get() == null : attending.waits())

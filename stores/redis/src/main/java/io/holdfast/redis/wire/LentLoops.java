@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * usual loops and nothing is lent.
  */
 public final class LentLoops implements EventLoopGroupProvider {
+    private static final Duration ABSENCE = Duration.ofMillis(10);
+
     private final EventLoopGroupProvider usual = new DefaultEventLoopGroupProvider(2);
     private final String name;
     private final Duration rest;
@@ -56,9 +59,17 @@ public final class LentLoops implements EventLoopGroupProvider {
     }
 
     /** Waits for messages as {@link LentLoop#attend}; false if there is nothing to lend. */
-    public boolean attend(WaitingThread waiting) {
+    public boolean attend(WaitingThread waiting, BooleanSupplier others) {
         LentLoop lent = ear;
-        return lent != null && lent.attend(waiting);
+        return lent != null && lent.attend(waiting, others);
+    }
+
+    /** As {@link LentLoop#listen}. */
+    public void listen() {
+        LentLoop lent = ear;
+        if (lent != null) {
+            lent.listen();
+        }
     }
 
     @Override
@@ -70,11 +81,11 @@ public final class LentLoops implements EventLoopGroupProvider {
         IoHandlerFactory handlers = EpollProvider.isAvailable() ? Epoll.handlers() : NioIoHandler.newFactory();
         LentLoop lent;
         if (loop == null) {
-            lent = new LentLoop(handlers, name, rest);
+            lent = new LentLoop(handlers, name, rest, Duration.ZERO);
             loop = lent;
         } else {
             // Messages come unasked, and must not wait for the next caller: its keeper does not rest.
-            lent = new LentLoop(handlers, name + "-ear", Duration.ZERO);
+            lent = new LentLoop(handlers, name + "-ear", Duration.ZERO, ABSENCE);
             ear = lent;
         }
         return (T) lent;

@@ -3,12 +3,13 @@ package io.holdfast.redis.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.spi.WaitingThread;
+import io.holdfast.tck.OpenWait;
 import io.holdfast.tck.TestTime;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -32,7 +33,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -46,9 +46,10 @@ class LentLoopTest {
     private final EventLoopGroup servers = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final AtomicBoolean silent = new AtomicBoolean();
     private final List<Runnable> kept = new ArrayList<>();
-    private final LentLoop loop = new LentLoop(NioIoHandler.newFactory(), "lent", Duration.ofMillis(20));
+    private final LentLoop loop = new LentLoop(NioIoHandler.newFactory(), "lent", Duration.ofMillis(20), Duration.ZERO);
     private final Queue<CompletableFuture<Thread>> asked = new ArrayDeque<>();
 
+    private InetSocketAddress address = new InetSocketAddress(0);
     private Channel connection = new NioSocketChannel();
 
     @BeforeEach
@@ -60,12 +61,16 @@ class LentLoopTest {
                 .bind("127.0.0.1", 0)
                 .sync()
                 .channel();
-        int port = ((InetSocketAddress) server.localAddress()).getPort();
-        connection = new Bootstrap()
-                .group(loop)
+        address = (InetSocketAddress) server.localAddress();
+        connection = connect(loop);
+    }
+
+    private Channel connect(LentLoop on) throws InterruptedException {
+        return new Bootstrap()
+                .group(on)
                 .channel(NioSocketChannel.class)
                 .handler(initially(new Answers()))
-                .connect("127.0.0.1", port)
+                .connect(address)
                 .sync()
                 .channel();
     }
@@ -218,19 +223,53 @@ class LentLoopTest {
     @Test
     void whoAttendsReadsWhatComes() throws Exception {
         silent.set(true);
-        Wait wait = new Wait();
+        OpenWait wait = new OpenWait();
         CompletableFuture<Thread> answer = ask();
-        answer.whenComplete((thread, failure) -> wait.over = true);
+        answer.whenComplete((thread, failure) -> wait.end());
         loop.schedule(this::speak, 5, TimeUnit.MILLISECONDS);
-        assertThat(loop.attend(wait)).isTrue();
+        assertThat(loop.attend(wait, () -> false)).isTrue();
         assertThat(answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isSameAs(Thread.currentThread());
-        assertThat(wait.wake).isNull();
+        assertThat(wait.isLent()).isFalse();
         loop.submit(() -> {}).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertThat(wait.after).hasValue(1);
+        assertThat(wait.doneAfterwards()).isEqualTo(1);
         assertThat(loop.inEventLoop()).isFalse();
         assertThat(ask().get(PATIENCE_SECONDS, TimeUnit.SECONDS).getName())
                 .as("the keeper is back")
                 .startsWith("lent");
+    }
+
+    /** Here nobody would come back by himself. */
+    @Test
+    void whoLeavesOthersWaitingBringsTheKeeperBack() throws Exception {
+        assertThat(readAfterAttending(true, false)).startsWith("away");
+    }
+
+    @Test
+    void whoBeginsToWaitBringsTheKeeperBack() throws Exception {
+        assertThat(readAfterAttending(false, true)).startsWith("away");
+    }
+
+    /** Who reads what comes after somebody attended. */
+    private String readAfterAttending(boolean others, boolean listens) throws Exception {
+        LentLoop away = new LentLoop(NioIoHandler.newFactory(), "away", Duration.ZERO, Duration.ofHours(1));
+        try {
+            connection = connect(away);
+            silent.set(true);
+            CompletableFuture<Thread> answer = ask();
+            OpenWait wait = new OpenWait();
+            // Long enough for the company to be over, which would bring the keeper back too.
+            CompletableFuture.runAsync(wait::end, CompletableFuture.delayedExecutor(60, TimeUnit.MILLISECONDS));
+            while (!away.attend(wait, () -> others)) {
+                assertThat(wait.waits()).as("attends before its wait is over").isTrue();
+            }
+            if (listens) {
+                away.listen();
+            }
+            speak();
+            return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS).getName();
+        } finally {
+            away.shutdownGracefully(0, 1, TimeUnit.SECONDS).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     /** The handler forgets a wakeup that comes before it is about to sleep. */
@@ -238,7 +277,7 @@ class LentLoopTest {
     void whoAttendsIsBroughtBackWhenever() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();
         for (int i = 0; i < 3000; i++) {
-            Wait wait = new Wait();
+            OpenWait wait = new OpenWait();
             int pause = i % 60;
             Future<?> woken = other.submit(() -> {
                 for (long end = System.nanoTime() + pause * 1000L; System.nanoTime() - end < 0; ) {
@@ -246,8 +285,8 @@ class LentLoopTest {
                 }
                 wait.end();
             });
-            while (!wait.over) {
-                loop.attend(wait);
+            while (wait.waits()) {
+                loop.attend(wait, () -> false);
                 assertThat(wait.nanosLeft()).as("it was woken, in round " + i).isPositive();
             }
             woken.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -258,9 +297,9 @@ class LentLoopTest {
     @Test
     void anInterruptEndsTheAttendanceAndIsKept() throws Exception {
         Thread caller = Thread.currentThread();
-        Wait wait = new Wait();
+        OpenWait wait = new OpenWait();
         loop.schedule(caller::interrupt, 5, TimeUnit.MILLISECONDS);
-        assertThat(loop.attend(wait)).isTrue();
+        assertThat(loop.attend(wait, () -> false)).isTrue();
         assertThat(Thread.interrupted()).isTrue();
         assertThat(wait.nanosLeft()).isPositive();
 
@@ -270,24 +309,26 @@ class LentLoopTest {
         });
         other.start();
         while (!Thread.interrupted()) {
-            loop.attend(wait);
+            loop.attend(wait, () -> false);
             assertThat(wait.nanosLeft()).isPositive();
         }
 
         caller.interrupt();
-        assertThat(loop.attend(wait)).as("an interrupted thread is not taken").isFalse();
+        assertThat(loop.attend(wait, () -> false))
+                .as("an interrupted thread is not taken")
+                .isFalse();
         assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test
     void onlyOneAttends() throws Exception {
-        Wait first = new Wait();
-        Wait second = new Wait();
-        CompletableFuture<Boolean> attended = CompletableFuture.supplyAsync(() -> loop.attend(first));
-        while (first.wake == null) {
+        OpenWait first = new OpenWait();
+        OpenWait second = new OpenWait();
+        CompletableFuture<Boolean> attended = CompletableFuture.supplyAsync(() -> loop.attend(first, () -> false));
+        while (!first.isLent()) {
             Thread.onSpinWait();
         }
-        assertThat(loop.attend(second)).isFalse();
+        assertThat(loop.attend(second, () -> false)).isFalse();
         loop.submit(() -> {}).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         first.end();
         assertThat(attended.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -295,47 +336,11 @@ class LentLoopTest {
 
     @Test
     void itEndsWhileSomebodyAttends() throws Exception {
-        Wait wait = new Wait();
+        OpenWait wait = new OpenWait();
         loop.schedule(() -> loop.shutdownGracefully(0, 1, TimeUnit.SECONDS), 5, TimeUnit.MILLISECONDS);
-        assertThat(loop.attend(wait)).isTrue();
+        assertThat(loop.attend(wait, () -> false)).isTrue();
         loop.terminationFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertThat(loop.attend(wait)).isFalse();
-    }
-
-    /** A thread that waits until it is told. */
-    private static final class Wait implements WaitingThread {
-        private final long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        private volatile boolean over;
-        private volatile @Nullable Runnable wake;
-        private final AtomicInteger after = new AtomicInteger();
-
-        void end() {
-            over = true;
-            Runnable back = wake;
-            if (back != null) {
-                back.run();
-            }
-        }
-
-        @Override
-        public boolean waits() {
-            return !over;
-        }
-
-        @Override
-        public long nanosLeft() {
-            return until - System.nanoTime();
-        }
-
-        @Override
-        public void wokenBy(@Nullable Runnable value) {
-            wake = value;
-        }
-
-        @Override
-        public void afterwards() {
-            after.incrementAndGet();
-        }
+        assertThat(loop.attend(wait, () -> false)).isFalse();
     }
 
     /** Asks until the answer was read by this thread, or once if it does not matter by whom. */
@@ -380,6 +385,7 @@ class LentLoopTest {
         };
     }
 
+    @ChannelHandler.Sharable
     private final class Echo extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
