@@ -30,14 +30,16 @@ record CommittedUpdate(String name, Duration pause) implements Contestant {
             server.execute("INSERT INTO one VALUES (1, 0)");
             try (PreparedStatement update =
                     connection.prepareStatement("UPDATE one SET value = value + 1 WHERE id = 1")) {
+                Duration warmPause = pause.isZero() ? pause : HandOff.WARM_SETTLE;
                 Latencies times = new Latencies();
                 long warm = System.nanoTime() + run.warmUp().toNanos();
                 long end = warm + run.measure().toNanos();
                 while (times.count() == 0 || System.nanoTime() - end < 0) {
-                    TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+                    boolean measured = System.nanoTime() - warm > 0;
+                    TimeUnit.NANOSECONDS.sleep((measured ? pause : warmPause).toNanos());
                     long before = System.nanoTime();
                     update.executeUpdate();
-                    if (before - warm > 0) {
+                    if (measured) {
                         times.add(System.nanoTime() - before);
                     }
                 }
