@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -62,7 +63,7 @@ final class ServerBinaries {
             if (in == null) {
                 throw new FileNotFoundException("no " + resource + " on the class path");
             }
-            Files.copy(new XZInputStream(in), archive);
+            Files.copy(resource.endsWith(".gz") ? new GZIPInputStream(in) : new XZInputStream(in), archive);
         }
         Process tar = new ProcessBuilder(
                         List.of("tar", "-xf", archive.toString(), "-C", folder.toString(), "--no-same-owner"))

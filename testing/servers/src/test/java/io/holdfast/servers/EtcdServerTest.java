@@ -103,8 +103,8 @@ class EtcdServerTest {
 
     @Test
     void theCacheIsInTheUsersCacheFolder(@TempDir Path folder) {
-        assertThat(EtcdBinary.cacheFolder(Map.of("XDG_CACHE_HOME", folder.toString())))
+        assertThat(DebianFile.cacheFolder(Map.of("XDG_CACHE_HOME", folder.toString())))
                 .startsWithRaw(folder);
-        assertThat(EtcdBinary.cacheFolder(Map.of())).isAbsolute();
+        assertThat(DebianFile.cacheFolder(Map.of())).isAbsolute();
     }
 }
