@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A lock that the database keeps for a session and frees when that ends. One connection holds one lock. */
@@ -13,10 +14,16 @@ interface SessionLocks {
     /** How long a session may be silent that has a lock and no claim for it. */
     Duration IN_HAND = Duration.ofSeconds(2);
 
-    /** How long a statement may wait for a lock; anybody can end it before. Thread-safe. */
+    /**
+     * How long a statement may wait for a lock; anybody can end it before. Thread-safe.
+     *
+     * <p>A statement is cancelled only while it runs, and is not over before that was done: a cancellation that comes late would
+     * meet a closed statement, at which MySQL's driver fails, or the connection's next one.
+     */
     final class Patience {
         private final Duration slice;
-        private volatile @Nullable Statement running;
+        private final ReentrantLock ending = new ReentrantLock();
+        private @Nullable Statement running;
         private volatile boolean ended;
 
         Patience(Duration slice) {
@@ -29,7 +36,7 @@ interface SessionLocks {
 
         /** Executes a statement that waits; false if it must not any more. */
         boolean execute(PreparedStatement statement) throws SQLException {
-            running = statement;
+            runs(statement);
             try {
                 if (ended) {
                     return false;
@@ -37,21 +44,32 @@ interface SessionLocks {
                 statement.execute();
                 return true;
             } finally {
-                running = null;
+                runs(null);
+            }
+        }
+
+        private void runs(@Nullable Statement statement) {
+            ending.lock();
+            try {
+                running = statement;
+            } finally {
+                ending.unlock();
             }
         }
 
         /** Ends it. The statement fails, or has just succeeded. */
         void end() {
             ended = true;
-            Statement waiting = running;
-            if (waiting != null) {
-                try {
-                    waiting.cancel();
-                } catch (SQLException e) {
-                    System.getLogger(SessionLocks.class.getName())
-                            .log(System.Logger.Level.DEBUG, "a wait ends by itself: {0}", e.getMessage());
+            ending.lock();
+            try {
+                if (running != null) {
+                    running.cancel();
                 }
+            } catch (SQLException e) {
+                System.getLogger(SessionLocks.class.getName())
+                        .log(System.Logger.Level.DEBUG, "a wait ends by itself: {0}", e.getMessage());
+            } finally {
+                ending.unlock();
             }
         }
 

@@ -52,6 +52,9 @@ final class EveryStatementTest {
         MARIADB_ROWS("mariadb", "lease"),
         MARIADB_ADVISORY("mariadb", "advisory"),
         MARIADB_ROWLOCK("mariadb", "rowlock"),
+        MYSQL_ROWS("mysql", "lease"),
+        MYSQL_ADVISORY("mysql", "advisory"),
+        MYSQL_ROWLOCK("mysql", "rowlock"),
         H2_ROWS("h2", "lease");
 
         private final String where;
@@ -69,8 +72,8 @@ final class EveryStatementTest {
         String url() {
             String base = switch (where) {
                 case "postgres" -> Servers.postgres().url() + "&";
-                case "mariadb" ->
-                    Servers.mariaDb().url() + (Servers.mariaDb().url().contains("?") ? "&" : "?");
+                case "mariadb" -> Servers.mariaDb().url() + "&";
+                case "mysql" -> Servers.mySql().url() + "&";
                 default -> "jdbc:h2:mem:every;DB_CLOSE_DELAY=-1?";
             };
             return base + "holdfast.autoCreate=true&holdfast.listen=false&holdfast=" + mode;
@@ -162,7 +165,7 @@ final class EveryStatementTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "H2_ROWS"})
+    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "MYSQL_ROWS", "H2_ROWS"})
     void anUncontendedLockIsAsFewStatementsAsTheDatabaseAllows(Store kind) throws Exception {
         try (Bench bench = new Bench(kind)) {
             for (int i = 0; i < 3; i++) {
@@ -283,7 +286,7 @@ final class EveryStatementTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "H2_ROWS"})
+    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "MYSQL_ROWS", "H2_ROWS"})
     void aMarkThatFailsIsRepeatedAndHolds(Store kind) throws Exception {
         try (Bench bench = new Bench(kind)) {
             each(bench, (n, fate) -> {
@@ -302,7 +305,7 @@ final class EveryStatementTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "H2_ROWS"})
+    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "MYSQL_ROWS", "H2_ROWS"})
     void aSweepThatFailsDeletesNothingThatIsHeld(Store kind) throws Exception {
         try (Bench bench = new Bench(kind)) {
             Claim held = Ask.exclusive("g-held").claim();

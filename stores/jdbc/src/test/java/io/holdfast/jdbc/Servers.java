@@ -1,6 +1,8 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.servers.GreetingServer;
 import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.MySqlServer;
 import io.holdfast.servers.PostgresOptions;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.spi.LockStore;
@@ -19,6 +21,7 @@ public final class Servers {
     private static final AtomicInteger TABLES = new AtomicInteger();
     private static @Nullable PostgresServer postgres;
     private static @Nullable MariaDbServer mariaDb;
+    private static @Nullable MySqlServer mySql;
 
     private Servers() {}
 
@@ -45,6 +48,16 @@ public final class Servers {
         return server;
     }
 
+    /** As durable as that one. */
+    public static synchronized MySqlServer mySql() {
+        MySqlServer server = mySql;
+        if (server == null) {
+            server = MySqlServer.open(Map.of("innodb-flush-log-at-trx-commit", "2", "max-connections", "400"));
+            mySql = server;
+        }
+        return server;
+    }
+
     /** A name for a table that no other test has. */
     static String table() {
         return "locks_" + TABLES.incrementAndGet();
@@ -58,17 +71,18 @@ public final class Servers {
     }
 
     static StoreFixture onMariaDb(String options) {
+        return on(mariaDb(), options);
+    }
+
+    static StoreFixture onMySql(String options) {
+        return on(mySql(), options);
+    }
+
+    private static StoreFixture on(GreetingServer server, String options) {
         // In the modes where sessions hold locks, the server counts whole seconds.
         Duration shortTtl = options.isEmpty() ? SHORT : Duration.ofSeconds(2);
         Class<? extends LockStore> kind = options.isEmpty() ? ServerLeaseStore.class : SessionLockStore.class;
-        return new SqlFixture(mariaDb().url() + options, table(), kind, mariaDb()::execute, shortTtl);
-    }
-
-    /** MariaDB through MySQL's driver. */
-    static StoreFixture throughMySqlDriver(String options) {
-        String url = "jdbc:mysql://127.0.0.1:" + mariaDb().port() + "/" + MariaDbServer.DATABASE + "?user="
-                + MariaDbServer.USER + "&sslMode=DISABLED" + options;
-        return new SqlFixture(url, table(), ServerLeaseStore.class, mariaDb()::execute, SHORT);
+        return new SqlFixture(server.url() + options, table(), kind, server::execute, shortTtl);
     }
 
     /** H2 inside this process. */

@@ -114,7 +114,8 @@ final class SessionLockTest {
         return Stream.of("rowlock", "advisory")
                 .flatMap(mode -> Stream.of(
                         Arguments.of(Servers.postgres().url(), mode),
-                        Arguments.of(Servers.mariaDb().url(), mode)));
+                        Arguments.of(Servers.mariaDb().url(), mode),
+                        Arguments.of(Servers.mySql().url(), mode)));
     }
 
     private String url(String base, String mode, String options) {

@@ -26,7 +26,7 @@ final class JdbcTemplateTest {
     Path folder = Path.of("");
 
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL", "H2"})
     void whatFollowsTheAdmitInATransactionIsFenced(TestDatabase database) throws SQLException {
         Schema schema = stocked(database);
         JdbcTemplate jdbc = new JdbcTemplate(schema);

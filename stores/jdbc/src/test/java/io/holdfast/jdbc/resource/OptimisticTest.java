@@ -48,7 +48,9 @@ final class OptimisticTest {
         "MARIADB, version",
         "MARIADB, value",
         "MARIADB, time",
-        "MYSQL_DRIVER, time",
+        "MYSQL, version",
+        "MYSQL, value",
+        "MYSQL, time",
         "H2, version",
         "H2, value",
         "H2, time",
@@ -82,7 +84,7 @@ final class OptimisticTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL"})
     void everyRoundReadsAnewAtRepeatableReadToo(TestDatabase database) throws Exception {
         Schema schema = stocked(database, 6);
         Schema repeatable = new Schema(database, schema.url) {
@@ -178,7 +180,7 @@ final class OptimisticTest {
 
     /** Own writers wait for the next tick instead, also when it comes once per second. */
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL", "H2"})
     void ownWritersNeverWriteTheSameTimestampTwice(TestDatabase database) throws Exception {
         Schema schema = stocked(database, 0);
         Optimistic patient = patient(schema);
@@ -298,7 +300,7 @@ final class OptimisticTest {
         Schema schema = database.fresh(folder);
         String changed = switch (database) {
             case SQLITE -> "changed TEXT DEFAULT '2026-01-01' NOT NULL";
-            case MARIADB, MYSQL_DRIVER -> "changed DATETIME(" + digits + ") DEFAULT '2026-01-01' NOT NULL";
+            case MARIADB, MYSQL -> "changed DATETIME(" + digits + ") DEFAULT '2026-01-01' NOT NULL";
             case POSTGRESQL -> "changed TIMESTAMPTZ(" + digits + ") DEFAULT '2026-01-01' NOT NULL";
             default -> "changed TIMESTAMP(" + digits + ") DEFAULT '2026-01-01 00:00:00' NOT NULL";
         };

@@ -24,7 +24,7 @@ final class PersistenceToolTest {
     Path folder = Path.of("");
 
     static Stream<Arguments> toolsAndDatabases() {
-        return Stream.of(TestDatabase.POSTGRESQL, TestDatabase.MARIADB, TestDatabase.H2)
+        return Stream.of(TestDatabase.POSTGRESQL, TestDatabase.MARIADB, TestDatabase.MYSQL, TestDatabase.H2)
                 .flatMap(database -> Stream.of(PersistenceTool.values()).map(tool -> Arguments.of(tool, database)));
     }
 

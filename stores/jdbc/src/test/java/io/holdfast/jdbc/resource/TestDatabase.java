@@ -1,7 +1,7 @@
 package io.holdfast.jdbc.resource;
 
 import io.holdfast.jdbc.Servers;
-import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.GreetingServer;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -24,8 +24,7 @@ enum TestDatabase {
     SQLITE,
     POSTGRESQL,
     MARIADB,
-    /** MariaDB through MySQL's driver. */
-    MYSQL_DRIVER;
+    MYSQL;
 
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
@@ -43,14 +42,10 @@ enum TestDatabase {
                 Servers.postgres().execute("CREATE SCHEMA " + name);
                 yield new Schema(this, Servers.postgres().url() + "&currentSchema=" + name);
             }
-            case MARIADB, MYSQL_DRIVER -> {
-                Servers.mariaDb().execute("CREATE DATABASE " + name);
-                yield new Schema(
-                        this,
-                        this == MARIADB
-                                ? Servers.mariaDb().url().replace("/" + MariaDbServer.DATABASE + "?", "/" + name + "?")
-                                : "jdbc:mysql://127.0.0.1:" + Servers.mariaDb().port() + "/" + name + "?user="
-                                        + MariaDbServer.USER + "&sslMode=DISABLED");
+            case MARIADB, MYSQL -> {
+                GreetingServer server = this == MARIADB ? Servers.mariaDb() : Servers.mySql();
+                server.execute("CREATE DATABASE " + name);
+                yield new Schema(this, server.url().replace("/" + GreetingServer.DATABASE + "?", "/" + name + "?"));
             }
         };
     }
@@ -61,7 +56,7 @@ enum TestDatabase {
             case H2 -> "SET LOCK_TIMEOUT " + millis;
             case SQLITE -> "PRAGMA busy_timeout = " + millis;
             case POSTGRESQL -> "SET lock_timeout = " + millis;
-            case MARIADB, MYSQL_DRIVER -> "SET innodb_lock_wait_timeout = " + Math.max(1, millis / 1000);
+            case MARIADB, MYSQL -> "SET innodb_lock_wait_timeout = " + Math.max(1, millis / 1000);
         };
     }
 

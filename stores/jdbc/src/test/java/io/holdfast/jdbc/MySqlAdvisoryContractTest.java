@@ -1,0 +1,11 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.tck.StoreFixture;
+
+/** The contract of stores, on GET_LOCK of MySQL: {@link SessionLockStore}. */
+final class MySqlAdvisoryContractTest extends SessionLockContract {
+    @Override
+    protected StoreFixture fixture() {
+        return Servers.onMySql("&holdfast=advisory&holdfast.poolSize=90");
+    }
+}

@@ -1,0 +1,7 @@
+package io.holdfast.jdbc.resource;
+
+final class MySqlGuardTest extends GuardContract {
+    MySqlGuardTest() {
+        super(TestDatabase.MYSQL);
+    }
+}
