@@ -1,6 +1,8 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.spi.StoreUrl;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -25,6 +27,13 @@ interface Database {
 
     /** The shortest TTL in these modes. */
     Duration shortestSessionTtl();
+
+    /**
+     * Looks whether this server can be trusted with locks at all.
+     *
+     * @throws IllegalArgumentException if it cannot
+     */
+    default void check(Connection connection, String location) throws SQLException {}
 
     /** The driver's properties for connections that the store opens itself. */
     Properties properties(SqlConfig config);

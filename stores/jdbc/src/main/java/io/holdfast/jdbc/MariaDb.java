@@ -1,7 +1,14 @@
 package io.holdfast.jdbc;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 
 /** MariaDB and MySQL, which differ in nothing that lease rows need. */
@@ -77,6 +84,27 @@ final class MariaDb implements Database {
     @Override
     public Duration shortestSessionTtl() {
         return Duration.ofSeconds(1);
+    }
+
+    /**
+     * In a Galera cluster every node grants by its own rows and its own locks: row locks and {@code GET_LOCK} are not known to
+     * the others at all (U22), rows are compared when it commits.
+     */
+    @Override
+    public void check(Connection connection, String location) throws SQLException {
+        Map<String, String> replication = new HashMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('wsrep_on', 'wsrep_provider')")) {
+            while (rows.next()) {
+                replication.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+            }
+        }
+        if ("ON".equals(replication.get("wsrep_on")) && !"none".equals(replication.get("wsrep_provider"))) {
+            throw new IllegalArgumentException(
+                    "the database " + location + " is a node of a Galera cluster, whose nodes would"
+                            + " grant the same lock to two holders: use a single primary, or another store");
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.holdfast.LockStatus;
 import io.holdfast.LossReason;
 import io.holdfast.Mode;
 import io.holdfast.Revocation;
+import io.holdfast.Sequencer;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.Ticker;
 import io.holdfast.spi.AcquireResult;
@@ -11,6 +12,8 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockQuery;
+import io.holdfast.spi.MarkResult;
+import io.holdfast.spi.MarkingStore;
 import io.holdfast.spi.Refused;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
@@ -46,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * object alone, because no other sends this client's claims, and a request that is late on its connection dies with it.
  * When the store is closed its connections are, and its grants end: unlike leases in rows they cannot outlive it.
  */
-final class SessionLockStore implements WatchableStore {
+final class SessionLockStore implements WatchableStore, MarkingStore {
     /** Who stands in the database's queue is told; this is for the case that it is not. */
     private static final Duration IN_LINE = Duration.ofSeconds(5);
 
@@ -57,6 +60,7 @@ final class SessionLockStore implements WatchableStore {
     private final SessionPool pool;
     private final SqlSessions sessions;
     private final SessionLines lines;
+    private final MarkRows marks;
     private final Map<HolderId, Held> held = new ConcurrentHashMap<>();
     private final BuriedHolders buried = new BuriedHolders(Ticker.system());
     private final Map<String, Boolean> known = new ConcurrentHashMap<>();
@@ -87,7 +91,8 @@ final class SessionLockStore implements WatchableStore {
             TokenRows tokens,
             SessionPool pool,
             SqlSessions sessions,
-            SessionLines lines) {
+            SessionLines lines,
+            MarkRows marks) {
         this.info = info;
         this.names = names;
         this.locks = locks;
@@ -95,6 +100,7 @@ final class SessionLockStore implements WatchableStore {
         this.pool = pool;
         this.sessions = sessions;
         this.lines = lines;
+        this.marks = marks;
         this.ioNanos = info.ioTimeout().toNanos();
     }
 
@@ -373,6 +379,12 @@ final class SessionLockStore implements WatchableStore {
             }
             return found;
         }));
+    }
+
+    @Override
+    public CompletionStage<MarkResult> admit(String resource, Sequencer sequencer) {
+        String name = names.full(resource);
+        return stage(() -> sessions.call(ioNanos, connection -> marks.admit(connection, name, sequencer)));
     }
 
     @Override

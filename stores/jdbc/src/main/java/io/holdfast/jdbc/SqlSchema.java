@@ -35,9 +35,10 @@ public final class SqlSchema {
                 + FenceTable.named(config.fenceTable()).ddl("jdbc:" + url.rest()) + ";\n";
     }
 
-    /** Creates the tables if that is asked for and they are missing, and checks their version. */
+    /** Checks the server, creates the tables if that is asked for and they are missing, and checks their version. */
     static void prepare(Connection connection, Database database, SqlConfig config, String location)
             throws SQLException {
+        database.check(connection, location);
         Integer version = version(connection, config);
         if (version == null && config.autoCreate()) {
             create(connection, database, config);

@@ -108,7 +108,14 @@ public final class SqlStoreProvider implements StoreProvider {
         SessionLocks locks = database.sessionLocks(config, tokens);
         SessionPool pool = new SessionPool(() -> readingWhatIsCommitted(own), config, location);
         return new SessionLockStore(
-                info, config.names(), locks, tokens, pool, sessions, new SessionLines(locks, pool, sessions, config));
+                info,
+                config.names(),
+                locks,
+                tokens,
+                pool,
+                sessions,
+                new SessionLines(locks, pool, sessions, config),
+                new MarkRows(config));
     }
 
     /** A holder's transaction is open for long, and a renewal in it looks for a revocation that came later. */

@@ -26,6 +26,7 @@ import io.holdfast.tck.TestTime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -286,7 +287,7 @@ final class EveryStatementTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "MYSQL_ROWS", "H2_ROWS"})
+    @EnumSource
     void aMarkThatFailsIsRepeatedAndHolds(Store kind) throws Exception {
         try (Bench bench = new Bench(kind)) {
             each(bench, (n, fate) -> {
@@ -301,6 +302,37 @@ final class EveryStatementTest {
                 assertThat(result).isInstanceOf(MarkResult.Admitted.class);
                 assertThat(ContractClient.answer(marks.admit(resource, older))).isInstanceOf(MarkResult.Stale.class);
             });
+        }
+    }
+
+    /** Before each of its statements somebody else takes the lock, or its only permit; and the statement says that it wrote. */
+    @ParameterizedTest(name = "U12: on {0} a grant is what the row says")
+    @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "MYSQL_ROWS", "H2_ROWS"})
+    void aGrantIsBelievedBecauseOfTheRowAndNeverBecauseOfACount(Store kind) throws Exception {
+        for (boolean permit : new boolean[] {false, true}) {
+            try (Bench bench = new Bench(kind)) {
+                boolean before = true;
+                for (int n = 1; before; n++) {
+                    assertThat(n).as("round trips of one verb").isLessThan(MOST_STATEMENTS);
+                    Ask ask = permit ? Ask.permit("g-" + n, 1) : Ask.exclusive("g-" + n);
+                    if (n % 2 == 0) {
+                        bench.passesOn("g-" + n); // a row that is there already
+                    }
+                    List<AcquireResult> others = new ArrayList<>();
+                    bench.connections.overtakeAt(
+                            n,
+                            () -> others.add(
+                                    bench.witness.tryAcquire(ask.by("b").claim())));
+                    AcquireResult mine = bench.client.tryAcquire(ask.by("a").claim());
+                    before = bench.connections.disarm();
+
+                    assertThat(others).hasSize(before ? 1 : 0);
+                    others.add(mine);
+                    assertThat(others.stream().filter(Granted.class::isInstance))
+                            .hasSize(1);
+                    assertThat(bench.witness.holders("g-" + n)).hasSize(1);
+                }
+            }
         }
     }
 

@@ -10,8 +10,13 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
-/** Connections on which the n-th round trip fails, whichever of them makes it. A commit counts, and so does a rollback. */
+/**
+ * Connections on which the n-th round trip fails, whichever of them makes it, or somebody else is first. A commit counts, and
+ * so does a rollback.
+ */
 final class FaultyConnections {
     /** What happens to it. */
     enum Fate {
@@ -29,6 +34,7 @@ final class FaultyConnections {
     private final KeptSession.Source real;
     private Fate fate = Fate.CUT_BEFORE;
     private int countdown;
+    private @Nullable Callable<?> stranger;
 
     FaultyConnections(KeptSession.Source real) {
         this.real = real;
@@ -38,6 +44,13 @@ final class FaultyConnections {
     synchronized void failAt(int n, Fate how) {
         countdown = n;
         fate = how;
+        stranger = null;
+    }
+
+    /** It does not fail; but somebody else is first, and if it is a write it says that it wrote one row, whatever it did. */
+    synchronized void overtakeAt(int n, Callable<?> by) {
+        countdown = n;
+        stranger = by;
     }
 
     /** Ends it; whether it has come to that. */
@@ -64,6 +77,12 @@ final class FaultyConnections {
     private <T> T wrapped(Class<T> type, Object target, Connection connection) {
         InvocationHandler handler = (proxy, method, arguments) -> {
             boolean counted = ROUND_TRIPS.contains(method.getName()) && isTheOne();
+            Callable<?> first = stranger;
+            if (counted && first != null) {
+                first.call();
+                Object result = call(target, method, arguments);
+                return result instanceof Integer ? 1 : result;
+            }
             if (counted && fate != Fate.REPLY_LOST) {
                 throw failure(connection);
             }

