@@ -29,11 +29,22 @@ interface Database {
     Duration shortestSessionTtl();
 
     /**
-     * Looks whether this server can be trusted with locks at all.
+     * Looks whether this server can be trusted with locks at all, and warns if it can lose what it has answered.
      *
      * @throws IllegalArgumentException if it cannot
      */
-    default void check(Connection connection, String location) throws SQLException {}
+    void check(Connection connection, String location) throws SQLException;
+
+    /** Says that grants are not durable, whatever the store does. */
+    static void warnUnflushed(String location, String setting) {
+        System.getLogger(Database.class.getName())
+                .log(
+                        System.Logger.Level.WARNING,
+                        "the database {0} has {1}: a crash of its machine can take a grant back while its holder believes in it,"
+                                + " and only fencing protects then",
+                        location,
+                        setting);
+    }
 
     /** The driver's properties for connections that the store opens itself. */
     Properties properties(SqlConfig config);

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -38,6 +39,10 @@ final class H2 implements Database {
                 "MERGE INTO " + config.qualified("_schema") + " (version) KEY (version) VALUES (" + SqlSchema.VERSION
                         + ")");
     }
+
+    /** It lives and dies with a process. */
+    @Override
+    public void check(Connection connection, String location) {}
 
     @Override
     public LeaseRows rows(SqlConfig config) {

@@ -19,6 +19,9 @@ final class MariaDb implements Database {
      */
     static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
 
+    /** A setting of the whole server: no statement can ask for its own flush. */
+    private static final String FLUSH = "innodb_flush_log_at_trx_commit";
+
     private final boolean mysqlDriver;
 
     MariaDb(boolean mysqlDriver) {
@@ -92,18 +95,22 @@ final class MariaDb implements Database {
      */
     @Override
     public void check(Connection connection, String location) throws SQLException {
-        Map<String, String> replication = new HashMap<>();
+        Map<String, String> settings = new HashMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('wsrep_on', 'wsrep_provider')")) {
+                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('wsrep_on', 'wsrep_provider', '" + FLUSH + "')")) {
             while (rows.next()) {
-                replication.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+                settings.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
         }
-        if ("ON".equals(replication.get("wsrep_on")) && !"none".equals(replication.get("wsrep_provider"))) {
+        if ("ON".equals(settings.get("wsrep_on")) && !"none".equals(settings.get("wsrep_provider"))) {
             throw new IllegalArgumentException(
                     "the database " + location + " is a node of a Galera cluster, whose nodes would"
                             + " grant the same lock to two holders: use a single primary, or another store");
+        }
+        String flush = settings.getOrDefault(FLUSH, "1");
+        if (!flush.equals("1")) {
+            Database.warnUnflushed(location, FLUSH + " = " + flush);
         }
     }
 

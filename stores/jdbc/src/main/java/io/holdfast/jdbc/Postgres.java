@@ -1,5 +1,9 @@
 package io.holdfast.jdbc;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -52,6 +56,17 @@ final class Postgres implements Database {
                 "CREATE TABLE IF NOT EXISTS " + config.qualified("_schema") + " (version integer NOT NULL PRIMARY KEY)",
                 "INSERT INTO " + config.qualified("_schema") + " (version) VALUES (" + SqlSchema.VERSION
                         + ") ON CONFLICT DO NOTHING");
+    }
+
+    /** {@code synchronous_commit} does not matter: what grants asks for its flush itself (U23). */
+    @Override
+    public void check(Connection connection, String location) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT current_setting('fsync')")) {
+            if (row.next() && "off".equals(row.getString(1))) {
+                Database.warnUnflushed(location, "fsync = off");
+            }
+        }
     }
 
     @Override

@@ -38,14 +38,7 @@ public final class EtcdServer extends ServerProcess {
 
     /** A started server of one member. */
     public static EtcdServer open(String... options) {
-        EtcdServer server = new EtcdServer(List.of(options));
-        try {
-            server.start();
-            return server;
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
+        return started(new EtcdServer(List.of(options)));
     }
 
     /** Its URL for the store. */

@@ -25,14 +25,7 @@ public final class MariaDbServer extends GreetingServer {
 
     /** A started server. */
     public static MariaDbServer open(Map<String, String> settings) {
-        MariaDbServer server = new MariaDbServer(settings);
-        try {
-            server.start();
-            return server;
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
+        return started(new MariaDbServer(settings));
     }
 
     /** A started server that is the one node of a Galera cluster, which Debian's package makes of it. */

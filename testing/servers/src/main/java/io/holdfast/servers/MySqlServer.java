@@ -33,14 +33,7 @@ public final class MySqlServer extends GreetingServer {
 
     /** A started server. */
     public static MySqlServer open(Map<String, String> settings) {
-        MySqlServer server = new MySqlServer(settings);
-        try {
-            server.start();
-            return server;
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
+        return started(new MySqlServer(settings));
     }
 
     @Override

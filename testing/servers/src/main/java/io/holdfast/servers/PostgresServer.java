@@ -194,16 +194,6 @@ public final class PostgresServer extends ServerProcess {
         }
     }
 
-    private static PostgresServer started(PostgresServer server) {
-        try {
-            server.start();
-            return server;
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
-    }
-
     private static void set(List<String> command, String name, String value) {
         command.add("-c");
         command.add(name + "=" + value);

@@ -30,14 +30,7 @@ public final class RedisServer extends ServerProcess {
 
     /** A started server. */
     public static RedisServer open(RedisOptions options) {
-        RedisServer server = new RedisServer(options);
-        try {
-            server.start();
-            return server;
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
+        return started(new RedisServer(options));
     }
 
     /** Its URL. */

@@ -83,6 +83,17 @@ public abstract class ServerProcess implements AutoCloseable {
         return Duration.ofSeconds(20);
     }
 
+    /** Starts a server, which is closed if that fails. */
+    static <S extends ServerProcess> S started(S server) {
+        try {
+            server.start();
+            return server;
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
     /** Starts the server and waits until it answers. */
     public final synchronized void start() {
         for (int attempt = 1; ; attempt++) {

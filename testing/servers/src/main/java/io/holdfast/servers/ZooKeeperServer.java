@@ -43,14 +43,7 @@ public final class ZooKeeperServer extends ServerProcess {
 
     /** A started server. */
     public static ZooKeeperServer open(ZooKeeperOptions options) {
-        ZooKeeperServer server = new ZooKeeperServer(options);
-        try {
-            server.start();
-            return server;
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
+        return started(new ZooKeeperServer(options));
     }
 
     /** Its URL. */
