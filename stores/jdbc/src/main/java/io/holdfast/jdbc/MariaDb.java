@@ -98,7 +98,8 @@ final class MariaDb implements Database {
         Map<String, String> settings = new HashMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('wsrep_on', 'wsrep_provider', '" + FLUSH + "')")) {
+                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('wsrep_on', 'wsrep_provider', '" + FLUSH
+                                + "')")) {
             while (rows.next()) {
                 settings.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
