@@ -71,12 +71,13 @@ final class LockCalls {
 
     CompletableFuture<ReleaseResult> release(Claim claim) {
         String name = claim.lockName();
+        boolean handsOn = wanted.contains(name);
         return wire.eval(
-                        Scripts.RELEASE,
+                        handsOn ? Scripts.HAND_ON : Scripts.RELEASE,
                         keys.lock(name),
                         new String[] {claim.holder().toString()},
                         ioNanos,
-                        wanted.contains(name))
+                        handsOn)
                 .thenApply(reply -> {
                     wanted.released(name, Replies.isPassedOn(reply));
                     return Replies.released(reply);
