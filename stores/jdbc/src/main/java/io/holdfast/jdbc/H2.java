@@ -40,7 +40,7 @@ final class H2 implements Database {
                         + ")");
     }
 
-    /** It lives and dies with a process. */
+    /** Nothing is asked: it is meant for tests and for one process. */
     @Override
     public void check(Connection connection, String location) {}
 

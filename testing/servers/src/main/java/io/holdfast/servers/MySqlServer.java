@@ -38,16 +38,7 @@ public final class MySqlServer extends GreetingServer {
 
     @Override
     public String urlAt(int port) {
-        return urlOf(port, DATABASE);
-    }
-
-    /** The URL of another database. */
-    public String urlOf(String database) {
-        return urlOf(port(), database);
-    }
-
-    private static String urlOf(int port, String database) {
-        return "jdbc:mysql://" + HOST + ":" + port + "/" + database + "?user=" + USER + "&sslMode=DISABLED"
+        return "jdbc:mysql://" + HOST + ":" + port + "/" + DATABASE + "?user=" + USER + "&sslMode=DISABLED"
                 + "&allowPublicKeyRetrieval=true";
     }
 
