@@ -339,7 +339,9 @@ final class LeaseKeeper implements StoreSignals {
         long third = hold.ttlNanos() / 3;
         // ± 10 %, drawn from the holder id and the time: no lock, no state.
         long bits = (hold.claim.holder().low() ^ sent * 0x9E3779B97F4A7C15L) >>> 40;
-        return sent + third - third / 10 + (long) (third * 0.2 * bits / (1 << 24));
+        long usual = sent + third - third / 10 + (long) (third * 0.2 * bits / (1 << 24));
+        // A session may be shorter than the lease that it carries (L22): its term ends before the TTL does.
+        return earlier(usual, sent + (Hold.deadline(hold) - sent) / 3 * 2);
     }
 
     private long retryPause(Hold hold) {

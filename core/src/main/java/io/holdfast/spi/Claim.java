@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param ttl how long the store keeps the grant without a renewal
  * @param lockDelay how long the name stays closed if the lease ends without a release
  * @param span how many consecutive tokens are wanted, 1 to 256; the store may reserve fewer
+ * @param pause how long this client may pause at most before it asks again, if a store without a queue refuses the
+ *     claim and should note that its client waits (L21); zero if it should not: a try, or noted less than a second ago
  */
 public record Claim(
         String lockName,
@@ -26,7 +28,25 @@ public record Claim(
         int permits,
         Duration ttl,
         Duration lockDelay,
-        int span) {
+        int span,
+        Duration pause) {
+    /** The longest pause that a claim carries. */
+    public static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    /** A claim of which no store takes a note when it refuses it. */
+    public Claim(
+            String lockName,
+            HolderId holder,
+            String clientId,
+            String label,
+            Mode mode,
+            int permits,
+            Duration ttl,
+            Duration lockDelay,
+            int span) {
+        this(lockName, holder, clientId, label, mode, permits, ttl, lockDelay, span, Duration.ZERO);
+    }
+
     /** Checks what a store relies on. */
     public Claim {
         if (permits < 1 || (permits > 1 && mode != Mode.PERMIT)) {
@@ -38,6 +58,9 @@ public record Claim(
         }
         if (ttl.isNegative() || ttl.isZero() || lockDelay.isNegative()) {
             throw new IllegalArgumentException("ttl " + ttl + " or lock-delay " + lockDelay + " is out of range");
+        }
+        if (pause.isNegative() || pause.compareTo(LONGEST_PAUSE) > 0) {
+            throw new IllegalArgumentException("pause: at most " + LONGEST_PAUSE + ", but got " + pause);
         }
     }
 }

@@ -32,6 +32,11 @@ import java.util.concurrent.CompletionStage;
  *   <li>[S9] Revocation refuses renewals, and opens the name at the end of the lease plus lock-delay, or at once
  *       ({@link Revocation#NOW}).
  *   <li>[S10] Names are compared byte by byte.
+ *   <li>[S11] A store without a queue that refuses a claim with a {@linkplain Claim#pause() pause} notes the claim's
+ *       client and pause for 2 s, apart from the lock's record, so that a renewal never waits for a note. A release
+ *       answers with the longest pause noted by other clients. A note keeps no claim out (L21).
+ *   <li>[S12] {@link #inspect} changes nothing: it takes no lock, creates nothing, and makes no claim fail (U31).
+ *   <li>[S13] {@link #revoke} ends only what holds the name at that moment, and no other lock (U32).
  * </ul>
  */
 public interface LockStore extends AutoCloseable {
