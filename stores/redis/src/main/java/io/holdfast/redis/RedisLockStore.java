@@ -12,7 +12,6 @@ import io.holdfast.spi.Queued;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.StoreContext;
-import io.holdfast.spi.WaitingThread;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -92,17 +91,6 @@ public final class RedisLockStore extends RedisPullStore implements QueueingStor
             }
             return taken(ticket, reply, sent);
         });
-    }
-
-    @Override
-    public CompletionStage<EnqueueResult> enqueueAndWait(Claim claim, Duration wait) {
-        return connector().drive(() -> enqueue(claim, wait).toCompletableFuture());
-    }
-
-    /** Messages of the queue are read by who waits for one of them. */
-    @Override
-    public boolean borrow(WaitingThread lent) {
-        return connector().attend(lent, book::awaited);
     }
 
     @Override

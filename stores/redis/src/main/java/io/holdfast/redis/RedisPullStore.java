@@ -97,11 +97,6 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
     }
 
     @Override
-    public final CompletionStage<AcquireResult> tryAcquireAndWait(Claim claim) {
-        return connector.drive(() -> tryAcquire(claim).toCompletableFuture());
-    }
-
-    @Override
     public final CompletionStage<List<RenewResult>> renew(List<Claim> claims) {
         return calls.renew(claims, ticker()::nanos);
     }
@@ -109,11 +104,6 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
     @Override
     public CompletionStage<ReleaseResult> release(Claim claim) {
         return calls.release(claim);
-    }
-
-    @Override
-    public final CompletionStage<ReleaseResult> releaseAndWait(Claim claim) {
-        return connector.drive(() -> release(claim).toCompletableFuture());
     }
 
     @Override

@@ -81,16 +81,10 @@ final class TicketBook {
     void queued(RedisTicket ticket, String reply, long sent) {
         ticket.stillQueued(sent);
         subscription.start();
-        store.connector().listen();
         long now = store.ticker().nanos();
         synchronized (this) {
             pollBy(Math.min(lastPoll - now + POLL_NANOS, untilExpiry(reply)), now);
         }
-    }
-
-    /** Whether anybody waits for a message. */
-    boolean awaited() {
-        return !tickets.isEmpty();
     }
 
     void forget(RedisTicket ticket) {

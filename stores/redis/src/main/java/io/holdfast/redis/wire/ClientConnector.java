@@ -1,6 +1,5 @@
 package io.holdfast.redis.wire;
 
-import io.holdfast.spi.WaitingThread;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -13,12 +12,8 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One server, or the primary that Sentinel names. A lost connection is closed for good and {@link RedisWire} opens
@@ -26,26 +21,23 @@ import org.jspecify.annotations.Nullable;
  * and stays so.
  */
 public final class ClientConnector implements Connector {
-    /** As long as many a critical section: its release finds nobody in the loop, and has nobody to wake. */
-    private static final Duration REST = Duration.ofMillis(20);
+    /** One for calls and one for messages: Lettuce gives its connections to its threads in turn. */
+    private static final int THREADS = 2;
 
     private final RedisClient client;
-    private final RedisClient listener;
     private final RedisURI uri;
-    private final @Nullable LentLoops loops;
+    private final boolean owned;
 
-    private ClientConnector(RedisClient client, RedisClient listener, RedisURI uri, @Nullable LentLoops loops) {
+    private ClientConnector(RedisClient client, RedisURI uri, boolean owned) {
         this.client = client;
-        this.listener = listener;
         this.uri = uri;
-        this.loops = loops;
+        this.owned = owned;
     }
 
     /** With a client of its own. */
     public static ClientConnector open(RedisURI uri, Duration connectTimeout, SslOptions ssl) {
-        LentLoops loops = new LentLoops("holdfast-redis", REST);
-        ClientResources resources = loops.resources();
-        ClientOptions options = ClientOptions.builder()
+        RedisClient client = RedisClient.create(resources());
+        client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
                 // A connection is handed out a moment before Lettuce calls it connected; REJECT_COMMANDS would refuse
                 // what is sent in that moment. Nothing is kept for later: without reconnecting there is no later.
@@ -53,18 +45,21 @@ public final class ClientConnector implements Connector {
                 .timeoutOptions(untimed())
                 .socketOptions(socket(connectTimeout))
                 .sslOptions(ssl)
-                .build();
-        // Messages come unasked, and must not wait for the next caller: the second client has a loop of its own.
-        RedisClient client = RedisClient.create(resources);
-        RedisClient listener = RedisClient.create(resources);
-        client.setOptions(options);
-        listener.setOptions(options);
-        return new ClientConnector(client, listener, uri, loops);
+                .build());
+        return new ClientConnector(client, uri, true);
     }
 
     /** With a client that somebody else closes. Its options stay as they are. */
     public static ClientConnector over(RedisClient client, RedisURI uri) {
-        return new ClientConnector(client, client, uri, null);
+        return new ClientConnector(client, uri, false);
+    }
+
+    /** The threads of one client; {@link ClientEnd} ends them with it. */
+    public static ClientResources resources() {
+        return ClientResources.builder()
+                .ioThreadPoolSize(THREADS)
+                .computationThreadPoolSize(THREADS)
+                .build();
     }
 
     /** Every call has its end in {@link PendingCalls} already: Lettuce's own timer for each would be a second one. */
@@ -87,7 +82,7 @@ public final class ClientConnector implements Connector {
 
     @Override
     public CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub() {
-        return listener.connectPubSubAsync(StringCodec.UTF8, uri);
+        return client.connectPubSubAsync(StringCodec.UTF8, uri);
     }
 
     @Override
@@ -101,31 +96,14 @@ public final class ClientConnector implements Connector {
     }
 
     @Override
-    public <T> CompletableFuture<T> drive(Supplier<CompletableFuture<T>> send) {
-        return loops == null ? send.get() : loops.drive(send);
-    }
-
-    @Override
-    public boolean attend(WaitingThread waiting, BooleanSupplier others) {
-        return loops != null && loops.attend(waiting, others);
-    }
-
-    @Override
-    public void listen() {
-        if (loops != null) {
-            loops.listen();
-        }
-    }
-
-    @Override
     public ScheduledExecutorService timers() {
         return client.getResources().eventExecutorGroup();
     }
 
     @Override
     public void close() {
-        if (loops != null) {
-            ClientEnd.shutdown(client, listener);
+        if (owned) {
+            ClientEnd.shutdown(client);
         }
     }
 

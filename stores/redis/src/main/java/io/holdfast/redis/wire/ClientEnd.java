@@ -1,9 +1,6 @@
 package io.holdfast.redis.wire;
 
 import io.lettuce.core.AbstractRedisClient;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,17 +16,11 @@ public final class ClientEnd {
     private ClientEnd() {}
 
     /**
-     * Closes the connections of clients with the same resources and ends their threads; returns after four seconds, whatever
-     * became of that.
+     * Closes the connections of a client and ends its threads; returns after four seconds, whatever became of that.
      */
-    public static void shutdown(AbstractRedisClient client, AbstractRedisClient... more) {
-        List<CompletableFuture<Void>> ends = new ArrayList<>();
-        ends.add(client.shutdownAsync(0, THREADS_MILLIS, TimeUnit.MILLISECONDS));
-        for (AbstractRedisClient other : more) {
-            ends.add(other.shutdownAsync(0, THREADS_MILLIS, TimeUnit.MILLISECONDS));
-        }
+    public static void shutdown(AbstractRedisClient client) {
         try {
-            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+            client.shutdownAsync(0, THREADS_MILLIS, TimeUnit.MILLISECONDS).get(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             System.getLogger(ClientEnd.class.getName())
                     .log(System.Logger.Level.DEBUG, "the Redis driver did not end as it should: {0}", e.toString());
