@@ -1,7 +1,6 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
-import java.sql.Driver;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -13,14 +12,5 @@ final class DriverLoader {
     static @Nullable ClassLoader of(Connection connection) throws SQLException {
         Connection own = connection.isWrapperFor(Connection.class) ? connection.unwrap(Connection.class) : connection;
         return own.getMetaData().getClass().getClassLoader();
-    }
-
-    /** Whether a driver finds this class of ours by its name. */
-    static boolean sees(Driver driver, Class<?> type) {
-        try {
-            return Class.forName(type.getName(), false, driver.getClass().getClassLoader()) == type;
-        } catch (ClassNotFoundException e) {
-            return false;
-        }
     }
 }

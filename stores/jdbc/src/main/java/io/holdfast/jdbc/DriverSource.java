@@ -36,43 +36,9 @@ final class DriverSource implements DataSource {
         }
     }
 
-    /**
-     * A connection that listens for notifications of PostgreSQL; one with {@link PromptSockets}, unless the URL has
-     * sockets of its own or the driver was loaded by somebody who does not know that class.
-     */
-    Ear listening() throws SQLException {
-        String socket = PromptSockets.freshName();
-        Properties more = with(PromptSockets.class);
-        if (!url.contains("socketFactory")) {
-            more.setProperty("socketFactoryArg", socket);
-        }
-        WakeableSocket known;
-        Connection connection;
-        try {
-            connection = connection(more);
-        } finally {
-            known = PromptSockets.take(socket);
-        }
-        return Ear.of(connection, known);
-    }
-
-    /** On PostgreSQL one with {@link AttentiveSockets}, with the same exceptions. */
     @Override
     public Connection getConnection() throws SQLException {
-        return connection(
-                url.startsWith("jdbc:postgresql:") ? with(AttentiveSockets.class) : (Properties) properties.clone());
-    }
-
-    private Properties with(Class<? extends OwnSockets> sockets) {
-        Properties more = (Properties) properties.clone();
-        if (DriverLoader.sees(driver, sockets)) {
-            more.setProperty("socketFactory", sockets.getName());
-        }
-        return more;
-    }
-
-    private Connection connection(Properties with) throws SQLException {
-        Connection connection = driver.connect(url, with);
+        Connection connection = driver.connect(url, (Properties) properties.clone());
         if (connection == null) {
             throw new SQLException("the driver does not accept its URL", "08001");
         }

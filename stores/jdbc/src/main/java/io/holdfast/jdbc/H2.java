@@ -35,6 +35,15 @@ final class H2 implements Database {
                         + "  extra_end bigint NOT NULL,\n"
                         + "  waited bigint NOT NULL\n"
                         + ")",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_note") + " (\n"
+                        + "  name varbinary(2200) NOT NULL,\n"
+                        + "  client varbinary(16) NOT NULL,\n"
+                        + "  noted_until bigint NOT NULL,\n"
+                        + "  pause bigint NOT NULL,\n"
+                        + "  PRIMARY KEY (name, client)\n"
+                        + ")",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_setting")
+                        + " (setting varchar(40) NOT NULL PRIMARY KEY," + " content varchar(100) NOT NULL)",
                 "CREATE TABLE IF NOT EXISTS " + config.qualified("_schema") + " (version integer NOT NULL PRIMARY KEY)",
                 "MERGE INTO " + config.qualified("_schema") + " (version) KEY (version) VALUES (" + SqlSchema.VERSION
                         + ")");

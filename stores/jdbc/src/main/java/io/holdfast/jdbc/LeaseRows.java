@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -40,6 +41,7 @@ class LeaseRows {
     final String table;
     final String now;
     final FreeNames free = new FreeNames();
+    final WaitNotes waiters;
 
     /**
      * For a table.
@@ -50,6 +52,7 @@ class LeaseRows {
     LeaseRows(String table, String now) {
         this.table = table;
         this.now = now;
+        this.waiters = new WaitNotes(this);
     }
 
     /**
@@ -103,21 +106,35 @@ class LeaseRows {
     /** What {@link #attempt} found: one of the two. */
     record Attempt(@Nullable AcquireResult answer, @Nullable RowRead read) {}
 
-    /** Gives an exclusive lock back in one statement; false if it did not find it held. */
-    boolean giveBack(Connection connection, String name, Claim claim) throws SQLException {
+    /**
+     * Gives an exclusive lock back in one statement, which also answers how long this client leaves the name to others
+     * (L21); null if it did not find the lock held.
+     */
+    @Nullable
+    Duration giveBack(Connection connection, String name, Claim claim) throws SQLException {
         if (claim.mode() != Mode.EXCLUSIVE) {
-            return false;
+            return null;
         }
-        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
-                + " SET stamp = stamp + 1, state = 2, lease_end = " + now
-                + ", closed_end = 0 WHERE name = ? AND holder = ? AND closed_end > " + now)) {
+        Duration standBack = opened(connection, name, claim);
+        if (standBack != null) {
+            free.add(name);
+        }
+        return standBack;
+    }
+
+    /** The statement of {@link #giveBack}: here the one of H2, which answers from the row that an UPDATE has written. */
+    @Nullable
+    Duration opened(Connection connection, String name, Claim claim) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("SELECT (" + waiters.longestText()
+                + ") FROM FINAL TABLE (UPDATE " + table + " SET stamp = stamp + 1, state = 2, lease_end = " + now
+                + ", closed_end = 0 WHERE name = ? AND holder = ? AND closed_end > " + now + ")")) {
             setName(update, 1, name);
-            update.setBytes(2, LeaseRow.bytes(claim.holder()));
-            boolean given = update.executeUpdate() == 1;
-            if (given) {
-                free.add(name);
+            update.setBytes(2, WaitNotes.client(claim));
+            setName(update, 3, name);
+            update.setBytes(4, LeaseRow.bytes(claim.holder()));
+            try (ResultSet row = update.executeQuery()) {
+                return row.next() ? WaitNotes.pause(row.getLong(1)) : null;
             }
-            return given;
         }
     }
 
@@ -192,12 +209,17 @@ class LeaseRows {
                 throw e;
             }
         }
-        try (PreparedStatement update = connection.prepareStatement(updateText() + " WHERE name = ? AND stamp = ?")) {
+        try (PreparedStatement update = connection.prepareStatement(updateText() + sameText())) {
             int at = bind(update, 1, next, next.stamp() + 1);
             setName(update, at, next.name());
             update.setLong(at + 1, next.stamp());
             return update.executeUpdate() == 1;
         }
+    }
+
+    /** The condition of an UPDATE for the row as it was read: 1 name, 2 stamp. */
+    String sameText() {
+        return " WHERE name = ? AND stamp = ?";
     }
 
     final String updateText() {
@@ -247,6 +269,7 @@ class LeaseRows {
             }
         }
         if (seen.isEmpty()) {
+            waiters.sweep(connection, limit);
             return "";
         }
         String last = seen.get(seen.size() - 1);
@@ -257,6 +280,7 @@ class LeaseRows {
             setName(delete, 2, last);
             delete.executeUpdate();
         }
+        waiters.sweep(connection, limit);
         return seen.size() < limit ? "" : last;
     }
 

@@ -68,6 +68,16 @@ final class MariaDb implements Database {
                         + ") ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
                 "CREATE TABLE IF NOT EXISTS " + config.qualified("_row")
                         + " (name varbinary(2200) NOT NULL PRIMARY KEY) ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_note") + " (\n"
+                        + "  name varbinary(2200) NOT NULL,\n"
+                        + "  client varbinary(16) NOT NULL,\n"
+                        + "  noted_until bigint NOT NULL,\n"
+                        + "  pause bigint NOT NULL,\n"
+                        + "  PRIMARY KEY (name, client)\n"
+                        + ") ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_setting")
+                        + " (setting varchar(40) NOT NULL PRIMARY KEY,"
+                        + " content varchar(100) NOT NULL) ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
                 "CREATE TABLE IF NOT EXISTS " + config.qualified("_schema")
                         + " (version integer NOT NULL PRIMARY KEY) ENGINE = InnoDB",
                 "INSERT IGNORE INTO " + config.qualified("_schema") + " (version) VALUES (" + SqlSchema.VERSION + ")");
@@ -75,7 +85,7 @@ final class MariaDb implements Database {
 
     @Override
     public LeaseRows rows(SqlConfig config) {
-        return new LeaseRows(config.qualified(""), NOW);
+        return new MariaDbRows(config.qualified(""));
     }
 
     @Override

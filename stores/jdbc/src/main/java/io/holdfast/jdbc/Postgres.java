@@ -53,6 +53,15 @@ final class Postgres implements Database {
                         + ") WITH (fillfactor = 50)",
                 "CREATE TABLE IF NOT EXISTS " + config.qualified("_row")
                         + " (name text COLLATE \"C\" NOT NULL PRIMARY KEY)",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_note") + " (\n"
+                        + "  name text COLLATE \"C\" NOT NULL,\n"
+                        + "  client bytea NOT NULL,\n"
+                        + "  noted_until bigint NOT NULL,\n"
+                        + "  pause bigint NOT NULL,\n"
+                        + "  PRIMARY KEY (name, client)\n"
+                        + ") WITH (fillfactor = 50)",
+                "CREATE TABLE IF NOT EXISTS " + config.qualified("_setting") + " (setting text NOT NULL PRIMARY KEY,"
+                        + " content text NOT NULL)",
                 "CREATE TABLE IF NOT EXISTS " + config.qualified("_schema") + " (version integer NOT NULL PRIMARY KEY)",
                 "INSERT INTO " + config.qualified("_schema") + " (version) VALUES (" + SqlSchema.VERSION
                         + ") ON CONFLICT DO NOTHING");

@@ -5,33 +5,43 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL's advisory locks. The statement that takes the lock also draws the token, in that order: the lock function
- * stands in the condition of the UPDATE that advances the token, so the row is advanced only by who has the lock.
+ * stands in the condition of the UPDATE that advances the token, so the row is advanced only by the session that has the
+ * lock. The key is the one in the row (U30), and needs no statement of its own.
  *
  * <p>If PostgreSQL evaluates the condition twice, because the row changed meanwhile, the lock is taken twice by the same
- * session; {@code pg_advisory_unlock_all} frees it however often that was.
+ * session; {@code pg_advisory_unlock_all} frees it however often that was. The CASE keeps the function from rows of other
+ * names, whatever the plan: only its order of evaluation is promised.
  *
- * <p>The token is committed without waiting for the flush. The lock is no more durable than that: a crash of the server
- * ends every session. What a crash can take back are the tokens of the last moments, and the next ones start from the
- * clock, which has moved on by then (DESIGN 6, U6).
+ * <p>The token is flushed before it is returned (U35): the crash of one backend ends all sessions and is over within
+ * 100 ms, while the clock, from which a lost row would start again, need not have passed the last token.
  */
 final class PostgresAdvisory implements SessionLocks {
     private final TokenRows tokens;
     private final String takeText;
-    private final String adoptText;
+    private final String awaitText;
     private final String pingText;
+    private final String holders;
 
     PostgresAdvisory(TokenRows tokens) {
         this.tokens = tokens;
-        String drawn = " RETURNING holder, last_token - span + 1, span,"
-                + " set_config('synchronous_commit', 'off', true), set_config('idle_session_timeout', ?, false)";
-        takeText = tokens.drawText() + " AND pg_try_advisory_lock(?)" + drawn;
-        adoptText = tokens.drawText() + drawn;
+        takeText = tokens.drawText()
+                + " AND CASE WHEN name = ? THEN pg_try_advisory_lock(lock_key) ELSE false END"
+                + " RETURNING holder, last_token - span + 1, span, " + PostgresRows.DURABLE
+                + ", set_config('idle_session_timeout', ?, false)";
+        // The first of the two statements bounds the second: one round trip, one transaction.
+        awaitText = "SELECT set_config('lock_timeout', ?, true), set_config('idle_session_timeout', ?, false);"
+                + " SELECT pg_backend_pid(), pg_advisory_lock(lock_key) FROM " + tokens.table + " WHERE name = ?";
         pingText = "SELECT revoked FROM " + tokens.table + " WHERE name = ?";
+        holders = " FROM " + tokens.table + " t JOIN pg_locks l ON l.locktype = 'advisory' AND l.granted"
+                + " AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                + " AND l.classid::bigint = ((t.lock_key >> 32) & 4294967295)"
+                + " AND l.objid::bigint = (t.lock_key & 4294967295) WHERE t.name = ?";
     }
 
     @Override
@@ -39,33 +49,31 @@ final class PostgresAdvisory implements SessionLocks {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(takeText)) {
             int at = tokens.bindDraw(statement, name, claim, 0);
-            statement.setLong(at, tokens.key(name));
-            statement.setString(at + 1, claim.ttl().toMillis() + "ms");
-            return drawn(statement, claim);
+            statement.setString(at, name);
+            statement.setString(at + 1, millis(claim.ttl()));
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return null;
+                }
+                if (!Arrays.equals(row.getBytes(1), LeaseRow.bytes(claim.holder()))) {
+                    throw new SQLException("the database returned the row of another holder");
+                }
+                return new TokenRows.Drawn(row.getLong(2), row.getInt(3));
+            }
         }
     }
 
-    private static TokenRows.@Nullable Drawn drawn(PreparedStatement statement, Claim claim) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            if (!row.next()) {
-                return null;
-            }
-            if (!Arrays.equals(row.getBytes(1), LeaseRow.bytes(claim.holder()))) {
-                throw new SQLException("the database returned the row of another holder");
-            }
-            return new TokenRows.Drawn(row.getLong(2), row.getInt(3));
-        }
-    }
-
-    /** The first of the two statements bounds the second: one round trip, one transaction. */
     @Override
     public long await(Connection connection, String name, Patience patience, SqlSessions others) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT set_config('lock_timeout', ?, true),"
-                + " set_config('idle_session_timeout', ?, false); SELECT pg_backend_pid(), pg_advisory_lock(?)")) {
-            statement.setString(1, patience.slice().toMillis() + "ms");
-            statement.setString(2, IN_HAND.toMillis() + "ms");
-            statement.setLong(3, tokens.key(name));
-            return PostgresRowLock.second(statement, patience);
+        try (PreparedStatement statement = connection.prepareStatement(awaitText)) {
+            statement.setString(1, millis(patience.slice()));
+            statement.setString(2, millis(IN_HAND));
+            statement.setString(3, name);
+            long session = PostgresRowLock.second(statement, patience);
+            if (session == 0 && !patience.isEnded()) {
+                throw lost(name);
+            }
+            return session;
         } catch (SQLException e) {
             if (PostgresRowLock.LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
                 return 0;
@@ -74,18 +82,19 @@ final class PostgresAdvisory implements SessionLocks {
         }
     }
 
+    /** Takes the lock once more, which its own session always can: so the lock is that of the row as it is now. */
     @Override
     public TokenRows.Drawn adopt(Connection connection, String name, long session, Claim claim, SqlSessions others)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(adoptText)) {
-            int at = tokens.bindDraw(statement, name, claim, 0);
-            statement.setString(at, claim.ttl().toMillis() + "ms");
-            TokenRows.Drawn drawn = drawn(statement, claim);
-            if (drawn == null) {
-                throw new SQLException("the table of tokens has lost lock '" + name + "'", "40001");
-            }
-            return drawn;
+        TokenRows.Drawn drawn = take(connection, name, claim, others);
+        if (drawn == null) {
+            throw lost(name);
         }
+        return drawn;
+    }
+
+    private SQLException lost(String name) {
+        return new SQLException("the table " + tokens.table + " has lost the row of lock '" + name + "'", "02000");
     }
 
     @Override
@@ -94,6 +103,23 @@ final class PostgresAdvisory implements SessionLocks {
                 "SELECT pg_advisory_unlock_all(), set_config('idle_session_timeout', '0', false)")) {
             statement.executeQuery().close();
         }
+    }
+
+    @Override
+    public void limit(Connection connection, Duration silence) throws SQLException {
+        limit(connection, "SELECT set_config('idle_session_timeout', ?, false)", silence);
+    }
+
+    static void limit(Connection connection, String text, Duration silence) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            statement.setString(1, millis(silence));
+            statement.executeQuery().close();
+        }
+    }
+
+    /** At least one: zero would be no limit. */
+    static String millis(Duration time) {
+        return Math.max(1, time.toMillis()) + "ms";
     }
 
     @Override
@@ -111,26 +137,29 @@ final class PostgresAdvisory implements SessionLocks {
     }
 
     @Override
-    public boolean held(Connection connection, String name) throws SQLException {
-        return ofHolders(connection, "SELECT 1", name);
+    public long holder(Connection connection, String name) throws SQLException {
+        return holder(connection, "SELECT l.pid" + holders, name);
+    }
+
+    static long holder(Connection connection, String text, String name) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            statement.setString(1, name);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
     }
 
     @Override
-    public void end(Connection connection, String name) throws SQLException {
-        ofHolders(connection, "SELECT pg_terminate_backend(pid)", name);
+    public void end(Connection connection, String name, long session) throws SQLException {
+        end(connection, "SELECT pg_terminate_backend(l.pid)" + holders + " AND l.pid = ?", name, session);
     }
 
-    private boolean ofHolders(Connection connection, String what, String name) throws SQLException {
-        long key = tokens.key(name);
-        try (PreparedStatement statement = connection.prepareStatement(what
-                + " FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
-                + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-                + " AND classid::bigint = ? AND objid::bigint = ?")) {
-            statement.setLong(1, key >>> 32);
-            statement.setLong(2, key & 0xffffffffL);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
+    static void end(Connection connection, String text, String name, long session) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            statement.setString(1, name);
+            statement.setLong(2, session);
+            statement.executeQuery().close();
         }
     }
 }

@@ -2,7 +2,6 @@ package io.holdfast.jdbc;
 
 import io.holdfast.spi.Refused;
 import io.holdfast.spi.StoreInfo;
-import io.holdfast.spi.WaitingThread;
 import io.holdfast.spi.WatchableStore;
 import java.time.Duration;
 
@@ -21,7 +20,7 @@ final class PostgresLeaseStore extends ServerLeaseStore implements WatchableStor
             SqlSessions sessions,
             SqlSessions renewals,
             PostgresListener listener) {
-        super(info, config, rows, new EarOrPool(sessions, listener, info.location()), renewals);
+        super(info, config, rows, sessions, renewals);
         this.rows = rows;
         this.listener = listener;
     }
@@ -46,11 +45,6 @@ final class PostgresLeaseStore extends ServerLeaseStore implements WatchableStor
                     wake.run();
                 },
                 () -> sessions.call(info().ioTimeout().toNanos(), connection -> rows.mark(connection, name)));
-    }
-
-    @Override
-    public boolean borrow(WaitingThread lent) {
-        return listener.borrow(lent);
     }
 
     @Override

@@ -5,11 +5,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A row that an open transaction has locked ({@code SELECT … FOR UPDATE}). The token is drawn and committed on another
  * connection while the row is locked, before the grant is returned (U13).
+ *
+ * <p>The session that has a row locked is found without locking it (U31): the row's {@code xmax} is the transaction that
+ * locked it last, and {@code pg_locks} has one entry for every transaction that runs, with its session.
  */
 final class PostgresRowLock implements SessionLocks {
     private static final long MISSING = 0;
@@ -18,10 +22,13 @@ final class PostgresRowLock implements SessionLocks {
 
     private final TokenRows tokens;
     private final String rows;
+    private final String holders;
 
     PostgresRowLock(TokenRows tokens, String rows) {
         this.tokens = tokens;
         this.rows = rows;
+        this.holders = " FROM " + rows + " r JOIN pg_locks l ON l.locktype = 'transactionid' AND l.granted"
+                + " AND l.mode = 'ExclusiveLock' AND l.transactionid = r.xmax WHERE r.name = ?";
     }
 
     @Override
@@ -37,7 +44,7 @@ final class PostgresRowLock implements SessionLocks {
         long holding = session;
         return holding <= 0
                 ? null
-                : others.call(claim.ttl().toNanos(), other -> tokens.draw(other, name, claim, holding));
+                : others.call(claim.ttl().toNanos(), other -> tokens.draw(other, name, claim, holding, null));
     }
 
     /** The session's id if it has the row now; else {@link #MISSING} or {@link #TAKEN}. */
@@ -45,7 +52,7 @@ final class PostgresRowLock implements SessionLocks {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT pg_backend_pid(), set_config('idle_in_transaction_session_timeout', ?, true) FROM " + rows
                         + " WHERE name = ? FOR UPDATE NOWAIT")) {
-            statement.setString(1, claim.ttl().toMillis() + "ms");
+            statement.setString(1, PostgresAdvisory.millis(claim.ttl()));
             statement.setString(2, name);
             try (ResultSet row = statement.executeQuery()) {
                 if (row.next()) {
@@ -70,8 +77,8 @@ final class PostgresRowLock implements SessionLocks {
         try (PreparedStatement statement = connection.prepareStatement("SELECT set_config('lock_timeout', ?, true),"
                 + " set_config('idle_in_transaction_session_timeout', ?, true); SELECT pg_backend_pid() FROM " + rows
                 + " WHERE name = ? FOR UPDATE")) {
-            statement.setString(1, patience.slice().toMillis() + "ms");
-            statement.setString(2, IN_HAND.toMillis() + "ms");
+            statement.setString(1, PostgresAdvisory.millis(patience.slice()));
+            statement.setString(2, PostgresAdvisory.millis(IN_HAND));
             statement.setString(3, name);
             long session = second(statement, patience);
             if (session == MISSING) {
@@ -103,12 +110,8 @@ final class PostgresRowLock implements SessionLocks {
     @Override
     public TokenRows.Drawn adopt(Connection connection, String name, long session, Claim claim, SqlSessions others)
             throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT set_config('idle_in_transaction_session_timeout', ?, true)")) {
-            statement.setString(1, claim.ttl().toMillis() + "ms");
-            statement.executeQuery().close();
-        }
-        return others.call(claim.ttl().toNanos(), other -> tokens.draw(other, name, claim, session));
+        limit(connection, claim.ttl());
+        return others.call(claim.ttl().toNanos(), other -> tokens.draw(other, name, claim, session, null));
     }
 
     /** Makes the row that is locked. */
@@ -130,30 +133,20 @@ final class PostgresRowLock implements SessionLocks {
         return PostgresAdvisory.revoked(connection, "SELECT revoked FROM " + tokens.table + " WHERE name = ?", name);
     }
 
-    /** Whether a lock on the row has to be waited for; it is not waited for. */
     @Override
-    public boolean held(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT (SELECT count(*) FROM " + rows
-                + " WHERE name = ?) - (SELECT count(*) FROM (SELECT 1 FROM " + rows
-                + " WHERE name = ? FOR UPDATE SKIP LOCKED) s)")) {
-            statement.setString(1, name);
-            statement.setString(2, name);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() && row.getInt(1) > 0;
-            }
-        }
+    public void limit(Connection connection, Duration silence) throws SQLException {
+        PostgresAdvisory.limit(
+                connection, "SELECT set_config('idle_in_transaction_session_timeout', ?, true)", silence);
     }
 
     @Override
-    public void end(Connection connection, String name) throws SQLException {
-        TokenRows.TokenRow row = tokens.read(connection, name);
-        if (row != null && row.session() != 0) {
-            try (PreparedStatement statement = connection.prepareStatement(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ? AND state LIKE 'idle in"
-                            + " transaction%'")) {
-                statement.setLong(1, row.session());
-                statement.executeQuery().close();
-            }
-        }
+    public long holder(Connection connection, String name) throws SQLException {
+        return PostgresAdvisory.holder(connection, "SELECT l.pid" + holders, name);
+    }
+
+    @Override
+    public void end(Connection connection, String name, long session) throws SQLException {
+        PostgresAdvisory.end(
+                connection, "SELECT pg_terminate_backend(l.pid)" + holders + " AND l.pid = ?", name, session);
     }
 }

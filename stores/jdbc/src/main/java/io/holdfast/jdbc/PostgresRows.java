@@ -40,8 +40,10 @@ final class PostgresRows extends LeaseRows {
     // As a double, which is exact to a quarter of a microsecond and costs a tenth of extract's numeric.
     static final String NOW = "(date_part('epoch', statement_timestamp()) * 1000000)::bigint";
     private static final String CLOCK = "(date_part('epoch', clock_timestamp()) * 1000000)::bigint";
-    private static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')"
+    /** Raises every weaker setting, {@code remote_write} too: it waits for no flush of the standby (U23). */
+    static final String DURABLE = "CASE WHEN current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')"
             + " THEN set_config('synchronous_commit', 'on', true) END";
+
     private static final String LAZY = "set_config('synchronous_commit', 'off', true)";
     private static final Duration MARK = Duration.ofSeconds(60);
 
@@ -80,8 +82,8 @@ final class PostgresRows extends LeaseRows {
                 + " l ON l.name = ? AND g.holder IS NULL";
         String notify = "CASE WHEN waited > " + NOW + " THEN pg_notify('" + channel + "', name::text)::text END";
         releaseText = "UPDATE " + table + " SET stamp = stamp + 1, state = 2, lease_end = " + NOW
-                + ", closed_end = 0 WHERE name = ? AND holder = ? AND closed_end > " + NOW + " RETURNING holder, "
-                + LAZY + ", " + notify;
+                + ", closed_end = 0 WHERE name = ? AND holder = ? AND closed_end > " + NOW + " RETURNING holder, ("
+                + waiters.longestText() + "), " + LAZY + ", " + notify;
         extendText = "WITH got AS MATERIALIZED (SELECT l.name FROM " + table
                 + " l JOIN unnest(?::text[], ?::bytea[]) AS w(name, holder) ON l.name = w.name AND l.holder = w.holder"
                 + " WHERE l.state = 0 AND l.lease_end > " + CLOCK + " ORDER BY l.name FOR UPDATE OF l SKIP LOCKED)"
@@ -199,16 +201,16 @@ final class PostgresRows extends LeaseRows {
     }
 
     @Override
-    boolean giveBack(Connection connection, String name, Claim claim) throws SQLException {
-        if (claim.mode() != Mode.EXCLUSIVE) {
-            return false;
-        }
+    @Nullable
+    Duration opened(Connection connection, String name, Claim claim) throws SQLException {
         byte[] holder = LeaseRow.bytes(claim.holder());
         try (PreparedStatement statement = connection.prepareStatement(releaseText)) {
             statement.setString(1, name);
             statement.setBytes(2, holder);
+            statement.setString(3, name);
+            statement.setBytes(4, WaitNotes.client(claim));
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() && Arrays.equals(row.getBytes(1), holder);
+                return row.next() && Arrays.equals(row.getBytes(1), holder) ? WaitNotes.pause(row.getLong(2)) : null;
             }
         }
     }

@@ -91,12 +91,28 @@ class ServerLeaseStore implements MarkingStore {
         String name = names.full(claim.lockName());
         long budget = budget(claim);
         return stage(budget, () -> {
-            AcquireResult result = sessions.call(budget, connection -> acquire(connection, name, claim, sent));
+            AcquireResult result = sessions.call(budget, connection -> {
+                AcquireResult answer = acquire(connection, name, claim, sent);
+                if (answer instanceof Refused && !claim.pause().isZero()) {
+                    note(connection, name, claim);
+                }
+                return answer;
+            });
             if (result instanceof Granted) {
                 countGrant(name);
             }
             return result instanceof Refused refused ? refusal(refused) : result;
         });
+    }
+
+    /** A claim is refused whether or not its note could be written. */
+    private void note(Connection connection, String name, Claim claim) {
+        try {
+            rows.waiters.write(connection, name, claim);
+        } catch (SQLException e) {
+            System.getLogger(ServerLeaseStore.class.getName())
+                    .log(System.Logger.Level.DEBUG, "no note in {0}: {1}", info.location(), e.getMessage());
+        }
     }
 
     /** What a refused caller is told. */
@@ -138,11 +154,20 @@ class ServerLeaseStore implements MarkingStore {
         long budget = budget(claim);
         return stage(
                 budget,
-                () -> sessions.call(
-                        budget,
-                        connection -> rows.giveBack(connection, name, claim)
-                                ? ReleaseResult.Released.INSTANCE
-                                : change(connection, name, read -> RowRules.release(read.row(), claim, read.now()))));
+                () -> sessions.call(budget, connection -> {
+                    Duration standBack = rows.giveBack(connection, name, claim);
+                    return standBack == null
+                            ? released(connection, name, claim)
+                            : new ReleaseResult.Released(standBack);
+                }));
+    }
+
+    /** Shares and permits, and what is not held as it was asked for. */
+    private ReleaseResult released(Connection connection, String name, Claim claim) throws SQLException {
+        ReleaseResult result = change(connection, name, read -> RowRules.release(read.row(), claim, read.now()));
+        return result instanceof ReleaseResult.Released
+                ? new ReleaseResult.Released(rows.waiters.longest(connection, name, claim))
+                : result;
     }
 
     @Override
@@ -258,7 +283,7 @@ class ServerLeaseStore implements MarkingStore {
 
     private void sweep(String after) {
         try {
-            sweptTo = renewals.call(ioNanos, connection -> rows.sweep(connection, after, 2 * SWEEP_EVERY));
+            sweptTo = sessions.call(ioNanos, connection -> rows.sweep(connection, after, 2 * SWEEP_EVERY));
         } catch (RuntimeException e) {
             System.getLogger(ServerLeaseStore.class.getName())
                     .log(System.Logger.Level.DEBUG, "a sweep of {0} is put off: {1}", info.location(), e.getMessage());
@@ -274,7 +299,7 @@ class ServerLeaseStore implements MarkingStore {
         if (info.blocking() || given == null) {
             try {
                 return CompletableFuture.completedFuture(verb.get());
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // an outcome as well (L13)
                 return CompletableFuture.failedFuture(e);
             }
         }
@@ -283,7 +308,7 @@ class ServerLeaseStore implements MarkingStore {
             given.executor().execute(() -> {
                 try {
                     stage.complete(verb.get());
-                } catch (RuntimeException e) {
+                } catch (Throwable e) { // an outcome as well (L13)
                     stage.completeExceptionally(e);
                 }
             });
@@ -359,7 +384,7 @@ class ServerLeaseStore implements MarkingStore {
                     if (read.row().name().equals(name)) {
                         RowChange<RenewResult> change = RowRules.renew(read.row(), claims.get(i), read.now(), sent);
                         LockRow next = change.next();
-                        if (next == null || rows.write(connection, next, read, false)) {
+                        if (next == null || written(connection, next, read)) {
                             results[first + i] = change.answer();
                             pending.remove(i);
                             reads = next == null ? reads : again(connection, reads, at, name);
@@ -367,6 +392,18 @@ class ServerLeaseStore implements MarkingStore {
                         break;
                     }
                 }
+            }
+        }
+
+        /** A row that stays locked is one claim's bad luck, not that of the whole batch (L7). */
+        private boolean written(Connection connection, LockRow next, RowRead read) throws SQLException {
+            try {
+                return rows.write(connection, next, read, false);
+            } catch (SQLException e) {
+                if (SqlErrors.isLockWait(e)) {
+                    return false;
+                }
+                throw e;
             }
         }
 

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.Holder;
 import io.holdfast.LockStatus;
 import io.holdfast.LossReason;
 import io.holdfast.Mode;
@@ -168,13 +169,16 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
             TokenRows.Drawn drawn = hand == null
                     ? taken(connection, name, claim, budget).orElse(null)
                     : locks.adopt(connection, name, hand.session(), claim, sessions);
-            healthy = true;
             if (drawn != null) {
                 Term term = Term.of(sent, claim.ttl());
                 held.put(claim.holder(), new Held(connection, name, drawn, term));
                 kept = true;
                 return new Granted(drawn.token(), drawn.span(), term);
             }
+            Refused refused = refusal(name);
+            // Of a name without a row nothing is known, not even whether this session has its lock.
+            healthy = known.containsKey(name);
+            return refused;
         } catch (SQLException e) {
             throw SqlErrors.whileRunning(e, info.location());
         } finally {
@@ -186,7 +190,6 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
                 }
             }
         }
-        return refusal(name);
     }
 
     /** A deadlock victim or a serialization failure did nothing and is repeated, on a session that holds nothing. */
@@ -206,7 +209,7 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
 
     /** The database frees the lock the moment its session ends: there is nobody to keep it closed (U22). */
     private AcquireResult withDelay(String name) {
-        boolean taken = sessions.call(ioNanos, connection -> locks.held(connection, name));
+        boolean taken = sessions.call(ioNanos, connection -> locks.holder(connection, name) != 0);
         if (taken) {
             return refusal(name);
         }
@@ -230,16 +233,37 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
         known.put(name, true);
     }
 
+    /** Names the holder in the row only if its session has the lock: it may have left, and another one be in line (L14). */
     private Refused refusal(String name) {
-        TokenRows.TokenRow row = sessions.call(
-                        ioNanos, connection -> Optional.ofNullable(tokens.read(connection, name)))
-                .orElse(null);
+        Seen seen = sessions.call(ioNanos, connection -> look(connection, name));
+        TokenRows.TokenRow row = seen.row();
         if (row == null) {
             known.remove(name); // the table lost it
             return RowVerbs.NOBODYS;
         }
         Duration retryAfter = lines.refused(name) ? IN_LINE : null;
-        return new Refused(row.shown(), row.ttl().isZero() ? null : row.ttl(), false, retryAfter);
+        return seen.holder() == null
+                ? new Refused(null, null, false, retryAfter)
+                : new Refused(seen.holder(), row.ttl(), false, retryAfter);
+    }
+
+    /**
+     * A name as it was seen, without locking anything (U31).
+     *
+     * @param row its row, if it has one
+     * @param session the session that has the lock; 0 if none does
+     */
+    private record Seen(TokenRows.@Nullable TokenRow row, long session) {
+        /** The holder in the row, if the lock is its session's. */
+        @Nullable
+        Holder holder() {
+            return row != null && row.isHeldBy(session) ? row.shown() : null;
+        }
+    }
+
+    private Seen look(Connection connection, String name) throws SQLException {
+        TokenRows.TokenRow row = tokens.read(connection, name);
+        return new Seen(row, row == null ? 0 : locks.holder(connection, name));
     }
 
     @Override
@@ -267,6 +291,9 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
             }
             Turns.bound(own.connection, budget(claim));
             if (locks.ping(own.connection, own.name)) {
+                // The server has heard this session again: what is left of the lease is its limit now (U17).
+                long left = own.term.sentNanos() + own.term.nanos() - ticker.nanos();
+                locks.limit(own.connection, Duration.ofNanos(Math.max(1_000_000, left)));
                 return new RenewResult.Lost(LossReason.REVOKED);
             }
             own.term = Term.of(sent, claim.ttl());
@@ -317,10 +344,9 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
     }
 
     private ReleaseResult notHeld(String name) {
-        return sessions.call(ioNanos, connection -> {
-            TokenRows.TokenRow row = tokens.read(connection, name);
-            return new ReleaseResult.NotHeld(row != null && locks.held(connection, name) ? row.shown() : null);
-        });
+        return sessions.call(
+                ioNanos,
+                connection -> new ReleaseResult.NotHeld(look(connection, name).holder()));
     }
 
     /** The lease is over: so is its connection. */
@@ -337,17 +363,18 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
     public CompletionStage<RevokeResult> revoke(String lockName, Revocation how) {
         String name = names.full(lockName);
         return stage(() -> sessions.call(ioNanos, connection -> {
-            TokenRows.TokenRow row = tokens.read(connection, name);
-            if (row == null || !locks.held(connection, name)) {
+            Seen seen = look(connection, name);
+            TokenRows.TokenRow row = seen.row();
+            if (row == null || seen.holder() == null) {
                 return new RevokeResult.NotHeld();
             }
-            tokens.revoke(connection, name);
+            tokens.revoke(connection, row);
             if (how != Revocation.NOW) {
-                return new RevokeResult.Revoked(row.ttl());
+                return new RevokeResult.Revoked(locks.limitOf(row.ttl()));
             }
-            locks.end(connection, name);
+            locks.end(connection, name, seen.session());
             long end = System.nanoTime() + ioNanos;
-            while (locks.held(connection, name)) {
+            while (locks.holder(connection, name) == seen.session()) {
                 if (System.nanoTime() - end > 0) {
                     throw new StoreUnavailableException(
                             "the session that holds lock '" + lockName + "' was told to end and still runs",
@@ -366,8 +393,9 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
             List<LockStatus> found = new ArrayList<>();
             if (query.prefix()) {
                 for (TokenRows.TokenRow row : tokens.list(connection, names, query)) {
-                    if (found.size() < query.limit() && locks.held(connection, row.name())) {
-                        found.add(row.status(names.plain(row.name()), true));
+                    long session = found.size() < query.limit() ? locks.holder(connection, row.name()) : 0;
+                    if (row.isHeldBy(session)) {
+                        found.add(row.status(names.plain(row.name()), session));
                     }
                 }
                 return found;
@@ -375,7 +403,7 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
             String name = names.full(query.text());
             TokenRows.TokenRow row = tokens.read(connection, name);
             if (row != null && row.last() != 0) {
-                found.add(row.status(query.text(), locks.held(connection, name)));
+                found.add(row.status(query.text(), locks.holder(connection, name)));
             }
             return found;
         }));

@@ -83,7 +83,7 @@ interface SessionLocks {
      * server ends the session if it is silent for the TTL (U22).
      *
      * @param others for what must be committed apart from the lock
-     * @return null if somebody else has it
+     * @return null if another session has it, or the name has no row of tokens any more
      */
     TokenRows.@Nullable Drawn take(Connection connection, String name, Claim claim, SqlSessions others)
             throws SQLException;
@@ -107,9 +107,23 @@ interface SessionLocks {
     /** Says something on the connection, so that the server hears it; whether the holder was revoked. */
     boolean ping(Connection connection, String name) throws SQLException;
 
-    /** Whether some session holds it; asked on any other connection. */
-    boolean held(Connection connection, String name) throws SQLException;
+    /**
+     * The session that has the lock at this moment, or 0; asked on any other connection. Takes no lock, not for a moment:
+     * looking makes no try fail (U31).
+     */
+    long holder(Connection connection, String name) throws SQLException;
 
-    /** Ends the session that holds it, if one does. */
-    void end(Connection connection, String name) throws SQLException;
+    /**
+     * Ends this session if it has the lock at this moment, as the same statement sees it; else nothing happens (U32). A
+     * session id that was read earlier proves nothing: its connection may hold another lock by now.
+     */
+    void end(Connection connection, String name, long session) throws SQLException;
+
+    /** From now on the server ends the session if it is silent for so long. */
+    void limit(Connection connection, Duration silence) throws SQLException;
+
+    /** After how much silence the server really ends a session with this limit. */
+    default Duration limitOf(Duration silence) {
+        return silence;
+    }
 }

@@ -16,12 +16,18 @@ final class SqlErrors {
     private static final Set<String> RETRY = Set.of("40001", "40P01");
     private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
     private static final int MARIADB_LOCK_WAIT = 1205;
+    private static final Set<Integer> LOCK_WAIT = Set.of(MARIADB_LOCK_WAIT, 3572, 50200);
 
     private SqlErrors() {}
 
     /** Whether the database gave this statement up for another one's sake: it did nothing and is worth repeating. */
     static boolean isRetry(SQLException error) {
         return RETRY.contains(state(error)) && error.getErrorCode() != MARIADB_LOCK_WAIT;
+    }
+
+    /** Whether the statement was given up because another session kept a row locked; it did nothing. */
+    static boolean isLockWait(SQLException error) {
+        return LOCK_WAIT.contains(error.getErrorCode()) || state(error).equals("55P03");
     }
 
     /** Whether a table is missing. */
@@ -32,13 +38,14 @@ final class SqlErrors {
     /** An error while a statement ran. */
     static StoreUnavailableException whileRunning(SQLException error, String location) {
         String state = state(error);
-        boolean lost = state.startsWith("08") || state.startsWith("57P") || state.isEmpty() || state.equals("HY000");
+        boolean lost = !isLockWait(error)
+                && (state.startsWith("08") || state.startsWith("57P") || state.isEmpty() || state.equals("HY000"));
         String what = lost
                 ? "the database " + location + " did not answer, or the connection broke"
                 : isNoTable(error)
                         ? "the database " + location
                                 + " has no tables of Holdfast any more: create them again (holdfast schema)"
-                        : state.equals("57014") || error.getErrorCode() == MARIADB_LOCK_WAIT
+                        : state.equals("57014") || isLockWait(error)
                                 ? "the database " + location
                                         + " took too long for a statement and gave it up; raise holdfast.ioTimeout or"
                                         + " the TTL, and look for a session that keeps rows locked"

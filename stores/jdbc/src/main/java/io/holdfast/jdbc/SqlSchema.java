@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The tables of a store on a database server: as a script for teams that run migrations, created, or checked. */
 public final class SqlSchema {
     /** Of the tables. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final int TRIES = 5;
 
@@ -35,12 +35,15 @@ public final class SqlSchema {
                 + FenceTable.named(config.fenceTable()).ddl("jdbc:" + url.rest()) + ";\n";
     }
 
-    /** Checks the server, creates the tables if that is asked for and they are missing, and checks their version. */
-    static void prepare(Connection connection, Database database, SqlConfig config, String location)
+    /**
+     * Checks the server, creates the tables that are missing if that is asked for, also those of a newer version, and
+     * checks their version and mode. Answers the salt of the keys (see {@link TableSettings}).
+     */
+    static String prepare(Connection connection, Database database, SqlConfig config, String location)
             throws SQLException {
         database.check(connection, location);
         Integer version = version(connection, config);
-        if (version == null && config.autoCreate()) {
+        if ((version == null || version < VERSION) && config.autoCreate()) {
             create(connection, database, config);
             version = version(connection, config);
         }
@@ -50,10 +53,16 @@ public final class SqlSchema {
                             + ": run the script that `holdfast schema` prints, or open the store with holdfast.autoCreate=true");
         }
         if (version != VERSION) {
-            throw new IllegalArgumentException("the tables " + config.qualified("") + " in the database " + location
-                    + " have schema version " + version + ", this Holdfast knows " + VERSION + ": "
-                    + (version > VERSION ? "upgrade Holdfast here" : "run the script that `holdfast schema` prints"));
+            throw new IllegalArgumentException(
+                    "the tables " + config.qualified("") + " in the database " + location
+                            + " have schema version " + version + ", this Holdfast knows " + VERSION + ": "
+                            + (version > VERSION
+                                    ? "upgrade Holdfast here"
+                                    : "run the script that `holdfast schema` prints, or open the store with holdfast.autoCreate=true"));
         }
+        TableSettings settings = new TableSettings(config);
+        settings.agree(connection, location);
+        return settings.salt(connection);
     }
 
     private static void create(Connection connection, Database database, SqlConfig config) throws SQLException {

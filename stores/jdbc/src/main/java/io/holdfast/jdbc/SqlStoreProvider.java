@@ -36,8 +36,7 @@ public final class SqlStoreProvider implements StoreProvider {
         PooledSessions sessions = new PooledSessions(source, config, location);
         boolean ready = false;
         try {
-            LockStore store =
-                    assemble(database, config, location, sessions, source::getConnection, source::listening, true);
+            LockStore store = assemble(database, config, location, sessions, source::getConnection, true);
             ready = true;
             return store;
         } finally {
@@ -54,19 +53,15 @@ public final class SqlStoreProvider implements StoreProvider {
             String location,
             SqlSessions sessions,
             KeptSession.Source own,
-            Ear.Source listening,
             boolean blocking) {
         long opening = Math.max(config.ioTimeout().toNanos(), 10_000_000_000L);
-        sessions.call(opening, connection -> {
-            SqlSchema.prepare(connection, database, config, location);
-            return true;
-        });
+        String salt = sessions.call(opening, connection -> SqlSchema.prepare(connection, database, config, location));
         StoreInfo limits = StoreInfo.of(database.kind(), location)
                 .withIoTimeout(config.ioTimeout())
                 .withPauses(config.pauseMin(), config.pauseRandom());
         StoreInfo info = blocking ? limits.asBlocking() : limits;
         if (config.mode() != SqlMode.LEASE) {
-            return sessionStore(database, config, location, sessions, own, info);
+            return sessionStore(database, config, location, sessions, own, info, salt);
         }
         KeptSession renewals = new KeptSession(own, location);
         if (!blocking) {
@@ -81,7 +76,7 @@ public final class SqlStoreProvider implements StoreProvider {
                         postgres,
                         sessions,
                         renewals,
-                        new PostgresListener(listening, Postgres.channel(config), location, PostgresListener.LOOK))
+                        new PostgresListener(own, Postgres.channel(config), location))
                 : new ServerLeaseStore(info, config, rows, sessions, renewals);
     }
 
@@ -91,8 +86,9 @@ public final class SqlStoreProvider implements StoreProvider {
             String location,
             SqlSessions sessions,
             KeptSession.Source own,
-            StoreInfo limits) {
-        TokenRows tokens = new TokenRows(config.qualified("_token"), database instanceof Postgres);
+            StoreInfo limits,
+            String salt) {
+        TokenRows tokens = new TokenRows(config.qualified("_token"), salt, database instanceof Postgres);
         StoreInfo info = new StoreInfo(
                 database.kind() + "-" + config.mode().name().toLowerCase(Locale.ROOT),
                 location,

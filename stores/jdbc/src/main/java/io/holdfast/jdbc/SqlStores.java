@@ -48,13 +48,7 @@ public final class SqlStores {
             String location = StoreUrl.parse(base).toString();
             spare(source, database instanceof Postgres && config.listen() ? 2 : 1, location);
             return SqlStoreProvider.assemble(
-                    database,
-                    config,
-                    location,
-                    new BorrowedSessions(source, location),
-                    source::getConnection,
-                    () -> Ear.of(source.getConnection(), null),
-                    false);
+                    database, config, location, new BorrowedSessions(source, location), source::getConnection, false);
         } catch (SQLException e) {
             throw SqlErrors.whileConnecting(e, "of the given DataSource", 0);
         }

@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  * never what decides: only who has the database's own lock draws from it, and it is another row than the one a row lock
  * locks, committed apart (U13), so that a holder that is rolled back does not take its token back.
  *
- * <p>Every name has a 64-bit key for databases whose locks are numbers. Keys are unique in the table: a second name
- * with the same key is an error that names both, and is never taken for the first.
+ * <p>Every name has a 64-bit key, by which databases name their own locks. The client that inserts the row derives it,
+ * from the name and a random salt of these tables; from then on every client takes it from the row (U30), however it
+ * spells the table's name. The salt keeps tables of other schemas and databases on the same server apart. Keys are unique
+ * in the table: a second name with the same key is an error that names both, and is never taken for the first.
  */
 final class TokenRows {
     /** Tokens that were drawn. */
@@ -42,10 +44,25 @@ final class TokenRows {
             Duration ttl,
             boolean revoked,
             long session,
+            long key,
             long nowMicros) {
-        /** The name for people; {@code held} is what the database says of its lock. */
-        LockStatus status(String plainName, boolean held) {
+        /**
+         * Whether the holder in this row is the one that has the database's lock now.
+         *
+         * @param holding the session that has the lock; 0 if none does
+         */
+        boolean isHeldBy(long holding) {
+            return holding != 0 && holder != null && (session == 0 || session == holding);
+        }
+
+        /**
+         * The name for people.
+         *
+         * @param holding the session that has the lock; 0 if none does
+         */
+        LockStatus status(String plainName, long holding) {
             Holder shown = shown();
+            boolean held = isHeldBy(holding);
             return new LockStatus(
                     plainName,
                     held && shown != null ? List.of(shown) : List.of(),
@@ -56,7 +73,7 @@ final class TokenRows {
                     Duration.ofNanos(Math.max(0, (last - nowMicros) * 1000)));
         }
 
-        /** Who drew last. */
+        /** The holder that drew last. */
         @Nullable
         Holder shown() {
             return holder == null ? null : new Holder(client, label, Mode.EXCLUSIVE, last - span + 1, span, ttl, ttl);
@@ -64,23 +81,30 @@ final class TokenRows {
     }
 
     private static final String READ =
-            "name, holder, client, label, last_token, span, ttl, revoked, session_id, %s FROM %s WHERE ";
+            "name, holder, client, label, last_token, span, ttl, revoked, session_id, lock_key, %s FROM %s WHERE ";
 
     final String table;
+    private final String salt;
     private final String now;
     private final boolean postgres;
 
-    TokenRows(String table, boolean postgres) {
+    /**
+     * For a table.
+     *
+     * @param salt what the keys of new names are derived from, beside the name
+     */
+    TokenRows(String table, String salt, boolean postgres) {
         this.table = table;
+        this.salt = salt;
         this.now = postgres ? PostgresRows.NOW : MariaDb.NOW;
         this.postgres = postgres;
     }
 
-    /** The key of a name: 64 bits of a hash that nobody can steer. The database has one space of keys for all tables. */
-    long key(String name) {
+    /** The key of a new name: 64 bits of a hash that no caller can steer. */
+    private long newKey(String name) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest((table + NameSpace.SEPARATOR + name).getBytes(StandardCharsets.UTF_8));
+                    .digest((salt + NameSpace.SEPARATOR + name).getBytes(StandardCharsets.UTF_8));
             return ByteBuffer.wrap(hash).getLong();
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
@@ -98,7 +122,7 @@ final class TokenRows {
                         + " VALUES (?, ?, '', '', 0, 0, 0, 0, 0) ON DUPLICATE KEY UPDATE span = span";
         try (PreparedStatement insert = connection.prepareStatement(text)) {
             setName(insert, 1, name);
-            insert.setLong(2, key(name));
+            insert.setLong(2, newKey(name));
             insert.executeUpdate();
         } catch (SQLException e) {
             if (e.getSQLState() == null || !e.getSQLState().startsWith("23")) {
@@ -111,7 +135,7 @@ final class TokenRows {
         }
     }
 
-    /** The text that draws: 1 span, 2 span, 3 holder, 4 client, 5 label, 6 TTL, 7 session, 8 name. */
+    /** The text that draws: 1 span, 2 span, 3 holder, 4 client, 5 label, 6 TTL, 7 session (0: this one), 8 name. */
     String drawText() {
         String got = "CASE WHEN last_token > 0 AND last_token - " + now + " <= 100000 THEN ? ELSE 1 END";
         String first =
@@ -119,7 +143,9 @@ final class TokenRows {
         // MariaDB works from left to right with the new values, PostgreSQL with the old ones.
         return "UPDATE " + table + " SET span = " + got + ", last_token = " + first + " - 1 + "
                 + (postgres ? got : "CASE WHEN ? > 0 THEN span ELSE 1 END")
-                + ", holder = ?, client = ?, label = ?, ttl = ?, revoked = 0, session_id = ? WHERE name = ?";
+                + ", holder = ?, client = ?, label = ?, ttl = ?, revoked = 0, session_id = coalesce(nullif(?, 0), "
+                + (postgres ? "pg_backend_pid()" : "CONNECTION_ID()")
+                + ") WHERE name = ?";
     }
 
     /** Binds {@link #drawText()}; answers the next position. */
@@ -135,24 +161,32 @@ final class TokenRows {
         return 9;
     }
 
-    /** Draws, by whoever has the lock. */
-    Drawn draw(Connection connection, String name, Claim claim, long session) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(drawText())) {
+    /**
+     * Draws, for the session that has the lock. Flushed on PostgreSQL, whatever its default is (U35).
+     *
+     * @param key the key under which the session has the lock; null if it has it under the name
+     */
+    Drawn draw(Connection connection, String name, Claim claim, long session, @Nullable Long key) throws SQLException {
+        String text = drawText()
+                + (key == null ? "" : " AND lock_key = " + key)
+                + (postgres ? " RETURNING " + PostgresRows.DURABLE : "");
+        try (PreparedStatement update = connection.prepareStatement(text)) {
             bindDraw(update, name, claim, session);
-            update.executeUpdate();
+            update.execute();
         }
         TokenRow row = read(connection, name);
         if (row == null || !claim.holder().equals(row.holder())) {
-            throw new SQLException("the tokens of lock '" + name + "' went to somebody else", "40001");
+            throw new SQLException("the row of lock '" + name + "' in " + table + " was deleted or replaced", "40001");
         }
         return new Drawn(row.last() - row.span() + 1, row.span());
     }
 
-    /** Renewals of the present holder are refused from now on. */
-    void revoke(Connection connection, String name) throws SQLException {
+    /** Renewals of the holder that was seen are refused from now on; those of one that came later are not (U32). */
+    void revoke(Connection connection, TokenRow seen) throws SQLException {
         try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + table + " SET revoked = 1 WHERE name = ?")) {
-            setName(update, 1, name);
+                connection.prepareStatement("UPDATE " + table + " SET revoked = 1 WHERE name = ? AND last_token = ?")) {
+            setName(update, 1, seen.name());
+            update.setLong(2, seen.last());
             update.executeUpdate();
         }
     }
@@ -208,6 +242,7 @@ final class TokenRows {
                 Duration.ofNanos(row.getLong(7) * 1000),
                 row.getInt(8) != 0,
                 row.getLong(9),
-                row.getLong(10));
+                row.getLong(10),
+                row.getLong(11));
     }
 }

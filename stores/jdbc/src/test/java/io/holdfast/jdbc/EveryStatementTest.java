@@ -104,13 +104,7 @@ final class EveryStatementTest {
                     new DriverSource(SqlStoreProvider.driverUrl(parsed), database.properties(config), location);
             connections = new FaultyConnections(source::getConnection);
             store = SqlStoreProvider.assemble(
-                    database,
-                    config,
-                    location,
-                    new KeptSession(connections::open, location),
-                    connections::open,
-                    () -> Ear.of(connections.open(), null),
-                    true);
+                    database, config, location, new KeptSession(connections::open, location), connections::open, true);
             client = new ContractClient(store);
         }
 

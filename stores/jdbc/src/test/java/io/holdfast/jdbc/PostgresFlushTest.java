@@ -18,6 +18,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * U23: what is on disk when the store has answered. The database flushes of itself only every ten seconds here, and its
@@ -66,6 +69,40 @@ final class PostgresFlushTest {
         }
         // Something else may flush in between now and then, a checkpoint for example.
         assertThat(releasesNotWaitedFor).isGreaterThan(TRIES / 2);
+    }
+
+    /** U35: a token of a lock that a session holds is on disk before it is believed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"advisory", "rowlock"})
+    void theTokenOfASessionsLockIsFlushed(String mode) throws Exception {
+        String url = SERVER.url() + "&holdfast.autoCreate=true&holdfast=" + mode + "&holdfast.table=locks_" + mode;
+        try (LockStore store = SqlFixture.openUrl(url);
+                Connection observer = SERVER.connect()) {
+            ContractClient client = new ContractClient(store);
+            for (int i = 0; i < TRIES; i++) {
+                Claim claim = Ask.exclusive("flushed").claim();
+                client.granted(claim);
+                assertThat(unflushed(observer)).as("after a grant").isLessThan(PAGE_HEADER);
+                client.released(claim);
+            }
+        }
+    }
+
+    /** U23: every weaker setting is raised, a stronger one is left alone. */
+    @ParameterizedTest
+    @CsvSource({"off,on", "local,on", "remote_write,on", "on,on", "remote_apply,remote_apply"})
+    void aGrantIsAsDurableAsItMustBe(String setting, String effective) throws Exception {
+        try (Connection connection = SERVER.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SET LOCAL synchronous_commit = " + setting);
+            statement.execute("SELECT " + PostgresRows.DURABLE);
+            try (ResultSet row = statement.executeQuery("SELECT current_setting('synchronous_commit')")) {
+                row.next();
+                assertThat(row.getString(1)).isEqualTo(effective);
+            }
+            connection.rollback();
+        }
     }
 
     /** The bytes of committed work that a crash of the machine would take back. */

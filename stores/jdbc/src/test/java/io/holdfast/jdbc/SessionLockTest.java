@@ -244,18 +244,16 @@ final class SessionLockTest {
     /** The sessions that wait for this lock, as the database sees them. */
     private List<Long> inLine(String base, String name) throws SQLException {
         if (base.contains("postgresql")) {
-            long key = new TokenRows(table + "_token", true).key(name);
             return execute(
                     base,
                     "SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND (query LIKE '%"
-                            + table + "_row%' OR (classid::bigint = " + (key >>> 32) + " AND objid::bigint = "
-                            + (key & 0xffffffffL) + "))");
+                            + table + "_row%' OR query LIKE '%pg_advisory_lock(lock_key) FROM " + table + "_token%')");
         }
-        String hash = new MariaDbLocks(new TokenRows(table + "_token", false), null).lockName(name);
         return execute(
                 base,
-                "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND (info LIKE '%" + hash
-                        + "%' OR info LIKE '%" + table + "_row%FOR UPDATE')");
+                "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND (info LIKE"
+                        + " CONCAT('%holdfast:', (SELECT lock_key FROM " + table + "_token WHERE name = '" + name
+                        + "'), '%') OR info LIKE '%" + table + "_row%FOR UPDATE')");
     }
 
     private static List<Long> execute(String base, String sql) throws SQLException {

@@ -105,7 +105,7 @@ final class SqlFixture implements StoreFixture {
     public void close() throws IOException {
         time.close();
         try {
-            for (String suffix : new String[] {"", "_schema", "_token", "_row", "_fence"}) {
+            for (String suffix : new String[] {"", "_schema", "_token", "_row", "_fence", "_note", "_setting"}) {
                 shell.execute("DROP TABLE IF EXISTS " + table + suffix);
             }
         } catch (SQLException e) {
