@@ -32,7 +32,8 @@
 (* NodeExpires            node.lua, sweep, and the expiry of the lock key   *)
 (* Forget                 a restart or FLUSHALL, noticed in node.lua, remember,*)
 (*                        by the run id that the connection sends (U9)      *)
-(* QuarantineEnds         node.lua, field until; NodeTrust.counts (U9)      *)
+(* QuarantineEnds         node.lua, field until (U9); ROUND and Ballot.grant  *)
+(*                        with quarantine=off                               *)
 (* LearnRead              Relearning.run: high.lua on the other nodes (U7)  *)
 (* LearnDone              Relearning.teach: learn.lua, field floor (U7)     *)
 (* ColdDone               the same after a majority forgot: argument "cold" of *)
@@ -44,9 +45,28 @@
 (*                        since: so any learning node may do this, and it    *)
 (*                        uses nothing of what the others showed             *)
 (*                                                                         *)
-(* Not modelled: renewal, shared mode, lock-delay, revocation (tests on     *)
-(* real nodes), and tombstones (L1), which only save waiting: here a late   *)
-(* vote may always close a node.                                            *)
+(* Grant, late           NodeTrust.counts: a client that saw a node forget    *)
+(*                        waits on its own clock too.  Clients therefore     *)
+(*                        disagree on which node counts.  While node clocks  *)
+(*                        are right this only makes a client count less,     *)
+(*                        which is a reply that never arrives here; with     *)
+(*                        NodeClock = FALSE it is all there is               *)
+(*                                                                         *)
+(* Quarantine is a setting of the deployment, kept on the nodes (U33).       *)
+(* Verdicts holds what the client that notices the loss may write: {"on"} or *)
+(* {"off"} if all clients agree, both if every client decides for itself     *)
+(* (which the nodes refuse), "none" for a node that counts at once and       *)
+(* relearns nothing, as quarantine=off once was, "rash" for one that         *)
+(* relearns without waiting for what it had voted on.                        *)
+(*                                                                         *)
+(* Not modelled: renewal, shared mode, lock-delay, revocation (tests on      *)
+(* real nodes); tombstones (L1), which only save waiting: here a late vote   *)
+(* may always close a node; spans; several buckets under one floor; limit    *)
+(* (U27); fsync=always, which is a node that does not forget; nodes with     *)
+(* different maxTtl, which refuse each other's clients; notes of clients     *)
+(* that wait (L21), which decide nothing; and time altogether.  A renewal    *)
+(* that counts a vote cast in quarantine is sound by hand: the grant needed  *)
+(* a firm majority, and the record closes that node.                         *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets, TLC
 
@@ -60,7 +80,9 @@ CONSTANTS
   Majority,     \* how many counted votes make a grant
   FenceCheck,   \* a node refuses a token that is not above its fence
   FreshIds,     \* every proposal has its own holder id (U8)
-  Quarantine,   \* a node that forgot is not counted at once (U9)
+  Verdicts,     \* what is decided about a node that forgot: "on", "off", "none", "rash" (U9, U33)
+  NodeClock,    \* a node's quarantine is not shorter than it should be
+  Witnesses,    \* every client had known a node before it forgot
   Relearn,      \* ... and raises its fence from the others first (U7)
   FirmVotes,    \* ... and a vote it cast before that never counts
   Cold,         \* a majority may forget, and a node then starts by its clock
@@ -77,22 +99,28 @@ VARIABLES
   record,   \* of each node: the proposal it voted for, or None
   firm,     \* of each node: whether it counted when it cast that vote
   fence,    \* of each node
-  trust,    \* of each node: "counted", "quarantine", "learning"
+  trust,    \* of each node: "counted", "quarantine", "settling" (quarantine=off), "learning"
   before,   \* of each node: the proposals that were under way when it forgot
+  knew,     \* of each node: the clients that knew it before it forgot; kept only for a wrong clock
+  late,     \* of each open proposal: the nodes whose yes its client counts when its own wait is over
   heard,    \* of each learning node: the other nodes it has read ...
   high,     \* ... and the highest fence found there
   forgets,
   last,     \* the token of the latest grant
   regress   \* whether a grant had a token that was not larger
 
-vars == <<status, token, yes, record, firm, fence, trust, before, heard, high, forgets, last, regress>>
-nodeVars == <<record, firm, fence, trust, before, heard, high, forgets>>
+vars == <<status, token, yes, late, record, firm, fence, trust, before, knew, heard, high, forgets, last, regress>>
+nodeVars == <<record, firm, fence, trust, before, knew, heard, high, forgets>>
 
 Max(a, b) == IF a > b THEN a ELSE b
 \* What a release compares. U8 dropped: one holder id per client.
 Same(p, q) == IF FreshIds THEN p = q ELSE p[1] = q[1]
 \* How many nodes may be out at a time: the others still are a true majority.
 Spare == (Cardinality(Nodes) - 1) \div 2
+
+\* Nothing is left of what a node has to outwait. A lease that is held is no matter to a deployment without quarantine,
+\* a proposal that may still be granted is: its token is in no fence that the node could read (TLC finds that).
+Over(n) == \A p \in before[n] : status[p] = "done" \/ (trust[n] = "settling" /\ status[p] = "held")
 
 Init ==
   /\ status = [p \in Proposals |-> "idle"]
@@ -103,6 +131,8 @@ Init ==
   /\ fence = [n \in Nodes |-> 0]
   /\ trust = [n \in Nodes |-> "counted"]
   /\ before = [n \in Nodes |-> {}]
+  /\ knew = [n \in Nodes |-> {}]
+  /\ late = [p \in Proposals |-> {}]
   /\ heard = [n \in Nodes |-> {}]
   /\ high = [n \in Nodes |-> 0]
   /\ forgets = 0
@@ -116,7 +146,7 @@ Propose(c, i, t) ==
   /\ IF i = 1 THEN TRUE ELSE status[<<c, i - 1>>] = "done"
   /\ status' = [status EXCEPT ![p] = "open"]
   /\ token' = [token EXCEPT ![p] = t]
-  /\ UNCHANGED <<yes, last, regress>> /\ UNCHANGED nodeVars
+  /\ UNCHANGED <<yes, late, last, regress>> /\ UNCHANGED nodeVars
 
 \* The request of any proposal ever sent, also of one that is over. The reply matters only to a client that
 \* still asks. A vote cast by a node that does not count is recorded and never counts, not even when it is
@@ -130,14 +160,19 @@ Vote(n, p) ==
         /\ record' = [record EXCEPT ![n] = p]
         /\ firm' = [firm EXCEPT ![n] = trust[n] = "counted" \/ ~FirmVotes]
         /\ fence' = [fence EXCEPT ![n] = Max(@, token[p])]
-  /\ yes' = IF status[p] = "open" /\ trust[n] = "counted" /\ firm'[n] THEN [yes EXCEPT ![p] = @ \cup {n}] ELSE yes
-  /\ UNCHANGED <<status, token, trust, before, heard, high, forgets, last, regress>>
+  /\ IF status[p] = "open" /\ trust[n] = "counted" /\ firm'[n]
+     THEN IF p[1] \in knew[n] /\ ~Over(n)
+          THEN late' = [late EXCEPT ![p] = @ \cup {n}] /\ UNCHANGED yes
+          ELSE yes' = [yes EXCEPT ![p] = @ \cup {n}] /\ UNCHANGED late
+     ELSE UNCHANGED <<yes, late>>
+  /\ UNCHANGED <<status, token, trust, before, knew, heard, high, forgets, last, regress>>
 
 Grant(p) ==
   /\ status[p] = "open"
-  /\ Cardinality(yes[p]) >= Majority
+  /\ Cardinality(yes[p] \cup {n \in late[p] : Over(n)}) >= Majority
   /\ status' = [status EXCEPT ![p] = "held"]
   /\ yes' = [yes EXCEPT ![p] = {}]
+  /\ late' = [late EXCEPT ![p] = {}]
   /\ regress' = (regress \/ token[p] <= last)
   /\ last' = token[p]
   /\ UNCHANGED token /\ UNCHANGED nodeVars
@@ -148,6 +183,7 @@ End(p) ==
   /\ status[p] \in {"open", "held"}
   /\ status' = [status EXCEPT ![p] = "done"]
   /\ yes' = [yes EXCEPT ![p] = {}]
+  /\ late' = [late EXCEPT ![p] = {}]
   /\ UNCHANGED <<token, last, regress>> /\ UNCHANGED nodeVars
 
 ReleaseArrives(n, p) ==
@@ -156,45 +192,52 @@ ReleaseArrives(n, p) ==
   /\ Same(record[n], p)
   /\ record' = [record EXCEPT ![n] = None]
   /\ firm' = [firm EXCEPT ![n] = FALSE]
-  /\ UNCHANGED <<status, token, yes, fence, trust, before, heard, high, forgets, last, regress>>
+  /\ UNCHANGED <<status, token, yes, late, fence, trust, before, knew, heard, high, forgets, last, regress>>
 
 NodeExpires(n) ==
   /\ record[n] # None
   /\ status[record[n]] = "done"
   /\ record' = [record EXCEPT ![n] = None]
   /\ firm' = [firm EXCEPT ![n] = FALSE]
-  /\ UNCHANGED <<status, token, yes, fence, trust, before, heard, high, forgets, last, regress>>
+  /\ UNCHANGED <<status, token, yes, late, fence, trust, before, knew, heard, high, forgets, last, regress>>
 
-Forget(n) ==
+Forget(n, verdict) ==
   /\ forgets < MaxForgets
   /\ Cold \/ Cardinality({m \in Nodes : trust[m] # "counted"} \cup {n}) <= Spare
   /\ forgets' = forgets + 1
   /\ record' = [record EXCEPT ![n] = None]
   /\ firm' = [firm EXCEPT ![n] = FALSE]
   /\ fence' = [fence EXCEPT ![n] = 0]
-  /\ trust' = [trust EXCEPT ![n] = IF Quarantine THEN "quarantine" ELSE "counted"]
+  /\ trust' = [trust EXCEPT ![n] =
+       CASE verdict = "on" -> "quarantine" [] verdict \in {"off", "rash"} -> "settling" [] OTHER -> "counted"]
   /\ before' = [before EXCEPT ![n] =
-       IF Quarantine THEN {p \in Proposals : status[p] \in {"open", "held"}} ELSE {}]
+       CASE verdict = "on" -> {p \in Proposals : status[p] \in {"open", "held"}}
+         [] verdict = "off" -> {p \in Proposals : status[p] = "open"}
+         [] OTHER -> {}]
+  /\ IF NodeClock
+     THEN UNCHANGED knew
+     ELSE \E those \in (IF Witnesses THEN {Clients} ELSE SUBSET Clients) : knew' = [knew EXCEPT ![n] = those]
   \* What a node that forgets had heard, and what others had heard of it, stays what it was.
   /\ heard' = [heard EXCEPT ![n] = {}]
   /\ high' = [high EXCEPT ![n] = 0]
-  /\ UNCHANGED <<status, token, yes, last, regress>>
+  /\ UNCHANGED <<status, token, yes, late, last, regress>>
 
 QuarantineEnds(n) ==
-  /\ trust[n] = "quarantine"
-  /\ \A p \in before[n] : status[p] = "done"
+  /\ trust[n] \in {"quarantine", "settling"}
+  /\ NodeClock => Over(n)
   /\ trust' = [trust EXCEPT ![n] = IF Relearn THEN "learning" ELSE "counted"]
-  /\ before' = [before EXCEPT ![n] = {}]
-  /\ UNCHANGED <<status, token, yes, record, firm, fence, heard, high, forgets, last, regress>>
+  /\ before' = IF NodeClock THEN [before EXCEPT ![n] = {}] ELSE before
+  /\ UNCHANGED <<status, token, yes, late, knew, record, firm, fence, heard, high, forgets, last, regress>>
 
 \* The others are read one after the other.
 LearnRead(n, m) ==
   /\ n # m
   /\ trust[n] = "learning" /\ trust[m] = "counted"
   /\ m \notin heard[n]
+  /\ knew[n] # Clients \/ Over(n)              \* the client that teaches has waited, or never saw it forget
   /\ heard' = [heard EXCEPT ![n] = @ \cup {m}]
   /\ high' = [high EXCEPT ![n] = Max(@, fence[m])]
-  /\ UNCHANGED <<status, token, yes, record, firm, fence, trust, before, forgets, last, regress>>
+  /\ UNCHANGED <<status, token, yes, late, record, firm, fence, trust, before, knew, forgets, last, regress>>
 
 LearnDone(n) ==
   /\ trust[n] = "learning"
@@ -203,7 +246,7 @@ LearnDone(n) ==
   /\ trust' = [trust EXCEPT ![n] = "counted"]
   /\ heard' = [heard EXCEPT ![n] = {}]
   /\ high' = [high EXCEPT ![n] = 0]
-  /\ UNCHANGED <<status, token, yes, record, firm, before, forgets, last, regress>>
+  /\ UNCHANGED <<status, token, yes, late, record, firm, before, knew, forgets, last, regress>>
 
 ColdDone(n) ==
   /\ Cold
@@ -212,13 +255,14 @@ ColdDone(n) ==
   /\ trust' = [trust EXCEPT ![n] = "counted"]
   /\ heard' = [heard EXCEPT ![n] = {}]
   /\ high' = [high EXCEPT ![n] = 0]
-  /\ UNCHANGED <<status, token, yes, record, firm, before, forgets, last, regress>>
+  /\ UNCHANGED <<status, token, yes, late, record, firm, before, knew, forgets, last, regress>>
 
 Next ==
   \/ \E c \in Clients, i \in 1..Tries, t \in 1..MaxToken : Propose(c, i, t)
   \/ \E p \in Proposals : Grant(p) \/ End(p)
   \/ \E n \in Nodes, p \in Proposals : Vote(n, p) \/ ReleaseArrives(n, p)
-  \/ \E n \in Nodes : NodeExpires(n) \/ Forget(n) \/ QuarantineEnds(n) \/ LearnDone(n) \/ ColdDone(n)
+  \/ \E n \in Nodes : NodeExpires(n) \/ QuarantineEnds(n) \/ LearnDone(n) \/ ColdDone(n)
+  \/ \E n \in Nodes, verdict \in Verdicts : Forget(n, verdict)
   \/ \E n, m \in Nodes : LearnRead(n, m)
 
 Spec == Init /\ [][Next]_vars

@@ -53,7 +53,57 @@ class RedlockModelTest {
 
     @Test
     void aNodeThatForgotAndIsCountedAtOnceHasTwoHolders() throws Exception {
-        breaks(protocol().constant("Quarantine", "FALSE"), "Exclusion");
+        breaks(few().constant("Verdicts", "{\"none\"}"), "Exclusion");
+    }
+
+    /** What quarantine=off once was. */
+    @Test
+    void aNodeThatForgotAndIsCountedAtOnceLetsTokensGoBack() throws Exception {
+        breaks(few().constant("Verdicts", "{\"none\"}"), "TokensIncrease");
+    }
+
+    @Test
+    void withoutQuarantineThereAreTwoHolders() throws Exception {
+        breaks(few().constant("Verdicts", "{\"off\"}"), "Exclusion");
+    }
+
+    /** U7: relearning does not depend on the quarantine. */
+    @Test
+    void withoutQuarantineTokensStillIncrease() throws Exception {
+        holds(smaller().constant("Verdicts", "{\"off\"}").heading(heading("TokensIncrease")));
+    }
+
+    /** U33. */
+    @Test
+    void oneClientThatDecidesForItselfTakesTheQuarantineFromAll() throws Exception {
+        breaks(few().constant("Verdicts", "{\"on\", \"off\"}"), "Exclusion");
+    }
+
+    /** U9: clients that saw the node forget wait on their own clocks. */
+    @Test
+    void aNodeWhoseQuarantineIsTooShortHurtsNoClientThatSawItForget() throws Exception {
+        holds(smaller().constant("NodeClock", "FALSE"));
+    }
+
+    @Test
+    void aNodeWhoseQuarantineIsTooShortHasTwoHoldersIfAClientDidNotSeeItForget() throws Exception {
+        breaks(few().constant("NodeClock", "FALSE").constant("Witnesses", "FALSE"), "Exclusion");
+    }
+
+    /** Its vote on a proposal that is granted later is in no fence that it could read. */
+    @Test
+    void aNodeThatRelearnsWhileItsVotesAreCountedLetsTokensGoBack() throws Exception {
+        breaks(few().constant("Verdicts", "{\"rash\"}"), "TokensIncrease");
+    }
+
+    /** Enough for what two proposals do to each other. */
+    private ModelChecker few() {
+        return protocol().constant("Tries", 1).constant("MaxProposals", 2).constant("MaxToken", 2);
+    }
+
+    /** For models with more states elsewhere. */
+    private ModelChecker smaller() {
+        return SOAK ? protocol() : protocol().constant("MaxProposals", 2);
     }
 
     @Test
@@ -117,7 +167,9 @@ class RedlockModelTest {
                 .constant("Majority", 2)
                 .constant("FenceCheck", "TRUE")
                 .constant("FreshIds", "TRUE")
-                .constant("Quarantine", "TRUE")
+                .constant("Verdicts", "{\"on\"}")
+                .constant("NodeClock", "TRUE")
+                .constant("Witnesses", "TRUE")
                 .constant("Relearn", "TRUE")
                 .constant("FirmVotes", "TRUE")
                 .constant("Cold", "FALSE")

@@ -26,12 +26,15 @@ final class Ballot {
     private final Proposals.Proposal proposal;
     private final int nodes;
     private final int majority;
+    private final long withinNanos;
 
-    Ballot(Claim claim, Proposals.Proposal proposal, int nodes) {
+    /** @param withinNanos how long after its sending a proposal can be granted, whatever its TTL */
+    Ballot(Claim claim, Proposals.Proposal proposal, int nodes, long withinNanos) {
         this.claim = claim;
         this.proposal = proposal;
         this.nodes = nodes;
         this.majority = nodes / 2 + 1;
+        this.withinNanos = withinNanos;
     }
 
     /** Whether more answers would change nothing: a majority said yes, or can no longer. */
@@ -42,20 +45,26 @@ final class Ballot {
         return count(answers, 'R') + count(answers, 'W') > nodes - majority;
     }
 
-    /** The grant, if there is one and something is left of it at {@code now}. */
+    /**
+     * The grant, if there is one and something is left of it at {@code now}. Without quarantine it also has to be decided
+     * before a node that forgot its vote may relearn: a vote that the node has forgotten and that counts afterwards would
+     * be one that the relearned fences do not know of (the model in {@code spec} shows the token that goes back).
+     */
     Optional<Granted> grant(List<Round.Answer> answers, long sent, long now) {
         Optional<Granted> grant = yes(answers) >= majority
                 ? Optional.of(new Granted(proposal.token(), proposal.span(), Term.of(sent, claim.ttl())))
                 : repeated(answers, sent);
-        return grant.filter(found -> found.term().nanos() - drift() - (now - sent) > 0);
+        long taken = now - sent;
+        return grant.filter(found -> found.term().nanos() - drift(claim.ttl().toNanos()) - taken > 0)
+                .filter(found -> withinNanos - drift(withinNanos) - taken > 0);
     }
 
-    /** 1 % of the TTL and 2 ms, as the engine counts it. */
-    private long drift() {
-        return claim.ttl().toNanos() / 100 + TimeUnit.MILLISECONDS.toNanos(2);
+    /** 1 % of the time and 2 ms, as the engine counts it. */
+    private static long drift(long nanos) {
+        return nanos / 100 + TimeUnit.MILLISECONDS.toNanos(2);
     }
 
-    /** Whether a majority of the nodes counts and answered, and agrees on {@code maxTtl} with this client. */
+    /** Whether a majority of the nodes counts and answered, and has this client's settings (U33). */
     boolean quorate(List<Round.Answer> answers) {
         return answers.stream()
                         .filter(answer -> answer.counts() && verdict(answer) != 'M')

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * node and call: it runs only while calls are under way, and a call is ended at most one sweep late.
  */
 final class Deadlines {
+    private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
     private static final long SWEEP_MILLIS = 5;
 
     private final Queue<NodeCall> calls = new ConcurrentLinkedQueue<>();
@@ -35,23 +36,36 @@ final class Deadlines {
             try {
                 timers.schedule(this::sweep, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException closing) {
-                calls.forEach(NodeCall::timeUp);
+                calls.forEach(Deadlines::end);
             }
         }
     }
 
     private void sweep() {
-        long now = System.nanoTime();
-        Iterator<NodeCall> under = calls.iterator();
-        while (under.hasNext()) {
-            NodeCall call = under.next();
-            if (call.isDone() || call.endIfLate(now)) {
-                under.remove();
+        try {
+            long now = System.nanoTime();
+            Iterator<NodeCall> under = calls.iterator();
+            while (under.hasNext()) {
+                NodeCall call = under.next();
+                if (call.isDone() || call.late(now)) {
+                    under.remove();
+                    end(call);
+                }
+            }
+        } finally {
+            armed.set(false);
+            if (!calls.isEmpty()) {
+                arm();
             }
         }
-        armed.set(false);
-        if (!calls.isEmpty()) {
-            arm();
+    }
+
+    /** L13: one call whose end fails must not keep the others from theirs. */
+    private static void end(NodeCall call) {
+        try {
+            call.timeUp();
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.WARNING, "the end of a call that was not answered failed", e);
         }
     }
 }

@@ -10,11 +10,12 @@ import java.util.zip.CRC32;
  *   hfr:node    what the node remembers of itself, and the last token of each bucket   stays; 4096 buckets for all namespaces
  *   Pl:name     the votes for a lock                                                   ends with the last of them
  *   Pt:bucket   withdrawn ids (tombstones)                                             ends after 10 s
+ *   Pn:name     clients that wait for a lock                                           ends after 2 s
  * </pre>
  */
 final class KeySpace {
     static final int BUCKETS = 4096;
-    private static final String NODE = "hfr:node";
+    static final String NODE = "hfr:node";
 
     private final String namespace;
     private final String prefix;
@@ -29,7 +30,7 @@ final class KeySpace {
     }
 
     String[] lock(String name) {
-        return new String[] {NODE, lockKey(name), tombs(name)};
+        return new String[] {NODE, lockKey(name), tombs(name), prefix + "n:" + name};
     }
 
     String lockKey(String name) {

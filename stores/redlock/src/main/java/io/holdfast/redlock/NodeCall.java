@@ -15,22 +15,26 @@ import org.jspecify.annotations.Nullable;
  * future and callback, because there is one for every node in every round.
  */
 final class NodeCall extends CompletableFuture<Reply> implements BiConsumer<@Nullable String, @Nullable Throwable> {
+    private final String tag;
     private final long deadline;
     private final Supplier<RedisFuture<String>> withSource;
     private final Runnable heard;
     private final Function<Throwable, RuntimeException> failed;
 
     /**
+     * @param tag what the answer begins with (U29)
      * @param timeoutNanos for how long it is waited for
      * @param withSource sends the script itself
      * @param heard runs when the node answered
      * @param failed says what a failure means
      */
     NodeCall(
+            String tag,
             long timeoutNanos,
             Supplier<RedisFuture<String>> withSource,
             Runnable heard,
             Function<Throwable, RuntimeException> failed) {
+        this.tag = tag;
         this.deadline = System.nanoTime() + timeoutNanos;
         this.withSource = withSource;
         this.heard = heard;
@@ -39,30 +43,30 @@ final class NodeCall extends CompletableFuture<Reply> implements BiConsumer<@Nul
 
     @Override
     public void accept(@Nullable String text, @Nullable Throwable failure) {
-        if (failure == null && text != null) {
-            heard.run();
-            complete(Reply.parse(text));
-            return;
-        }
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure == null ? new IllegalStateException("an empty answer") : failure;
-        if (cause instanceof RedisNoScriptException) {
-            withSource.get().whenComplete(this);
-        } else {
-            completeExceptionally(failed.apply(cause));
+        try {
+            if (failure == null && text != null) {
+                heard.run();
+                complete(Reply.parse(tag, text));
+                return;
+            }
+            Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                    ? failure.getCause()
+                    : failure == null ? new IllegalStateException("an empty answer") : failure;
+            if (cause instanceof RedisNoScriptException) {
+                withSource.get().whenComplete(this);
+            } else {
+                completeExceptionally(failed.apply(cause));
+            }
+        } catch (Throwable e) { // L13: whatever goes wrong here is the outcome of the call
+            completeExceptionally(failed.apply(e));
         }
     }
 
-    /** Ends the call if its time is up. */
-    boolean endIfLate(long now) {
-        boolean late = now - deadline >= 0;
-        if (late) {
-            timeUp();
-        }
-        return late;
+    boolean late(long now) {
+        return now - deadline >= 0;
     }
 
+    /** Ends the call if it is not answered. */
     void timeUp() {
         if (!isDone()) {
             completeExceptionally(failed.apply(new TimeoutException()));

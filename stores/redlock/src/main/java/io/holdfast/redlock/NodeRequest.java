@@ -14,18 +14,20 @@ final class NodeRequest {
     private final LuaScript script;
     private final String[] keys;
     private final String[] args;
+    private final String tag;
     private final long timeoutNanos;
     private final WireText before = new WireText(256);
     private final WireText after = new WireText(384);
 
     /**
      * @param keys the keys it touches
-     * @param args the arguments after the run id
+     * @param args the arguments after the run id; the last one is the tag that the answer begins with (U29)
      */
     NodeRequest(LuaScript script, String[] keys, long timeoutNanos, String... args) {
         this.script = script;
         this.keys = keys;
         this.args = args;
+        this.tag = args[args.length - 1];
         this.timeoutNanos = timeoutNanos;
         before.add(script.digest()).add(keys.length);
         for (String key : keys) {
@@ -42,6 +44,10 @@ final class NodeRequest {
 
     String[] keys() {
         return keys;
+    }
+
+    String tag() {
+        return tag;
     }
 
     long timeoutNanos() {

@@ -1,6 +1,7 @@
 package io.holdfast.redlock;
 
 import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
@@ -20,21 +21,31 @@ final class Proposals {
 
     private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
 
+    /** After so long the clock is believed again: it, or those of the nodes, may have been set meanwhile. */
+    private static final long DISTRUST_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final AtomicLongArray seen = new AtomicLongArray(KeySpace.BUCKETS);
     private volatile boolean clockRefused;
+    private volatile long refusedAt;
 
-    Proposal next(int bucket, int wantedSpan, long wallMicros, RandomGenerator random) {
+    /** A proposal, drawn at this time of the wall clock and of the monotonic one. */
+    Proposal next(int bucket, int wantedSpan, long wallMicros, long nanos, RandomGenerator random) {
+        if (clockRefused && nanos - refusedAt >= DISTRUST_NANOS) {
+            clockRefused = false;
+        }
+        boolean counting = clockRefused;
         int[] span = new int[1];
         long last = seen.updateAndGet(bucket, before -> {
-            long first = clockRefused ? before + 1 : Math.max(before + 1, wallMicros);
+            long first = counting ? before + 1 : Math.max(before + 1, wallMicros);
             span[0] = first - wallMicros > NEAR_MICROS ? 1 : wantedSpan;
             return first + span[0] - 1;
         });
         return new Proposal(last - span[0] + 1, span[0], HexFormat.of().toHexDigits(random.nextLong()));
     }
 
-    /** The nodes refuse this client's clock (U27): it counts on from the fence they have shown, and says so once. */
-    void tooFarAhead(int bucket, long fence) {
+    /** The nodes refuse this client's clock (U27): it counts on from the fence they have shown, and says so. */
+    void tooFarAhead(int bucket, long fence, long nanos) {
+        refusedAt = nanos;
         if (!clockRefused) {
             clockRefused = true;
             LOG.log(
@@ -45,7 +56,10 @@ final class Proposals {
         seen.set(bucket, fence);
     }
 
-    /** At or above every token that this client has proposed for the bucket. */
+    /**
+     * At or above every token that this client has proposed for the bucket and that may still be under way: what was
+     * refused a minute ago is not (tombstones, which are for the same case, last 10 s).
+     */
     long highest(int bucket) {
         // After tooFarAhead the count goes on below what was proposed before.
         return clockRefused ? Long.MAX_VALUE : seen.get(bucket);

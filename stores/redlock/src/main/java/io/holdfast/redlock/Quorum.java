@@ -1,8 +1,8 @@
 package io.holdfast.redlock;
 
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.redis.wire.ClientConnector;
 import io.holdfast.redis.wire.ClientEnd;
-import io.holdfast.redis.wire.LentLoops;
 import io.holdfast.redis.wire.LuaScript;
 import io.holdfast.spi.StoreContext;
 import io.lettuce.core.ClientOptions;
@@ -10,14 +10,14 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,21 +25,29 @@ import org.jspecify.annotations.Nullable;
 final class Quorum implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
     private static final int FEW = 3;
+    private static final int SETTINGS = 3;
 
-    /** Short, because after every round a minority still answers, and those answers must not look like silence. */
-    private static final Duration REST = Duration.ofMillis(1);
+    /** For how long a connected majority waits for the other nodes when it is opened. */
+    private static final long GRACE_MILLIS = 250;
+
+    private static final int TAGS = 36 * 36 * 36 * 36;
 
     private final RedlockConfig config;
     private final RedisClient client;
-    private final @Nullable LentLoops loops;
+    private final boolean owned;
+    private final DeploymentSettings settings;
+    private final String[] settingsArgs;
+    private final AtomicInteger tags = new AtomicInteger();
     private final List<RedlockNode> nodes = new ArrayList<>();
     private volatile @Nullable StoreContext context;
     private boolean reachable = true;
 
-    private Quorum(RedlockConfig config, RedisClient client, @Nullable LentLoops loops) {
+    private Quorum(RedlockConfig config, RedisClient client, boolean owned) {
         this.config = config;
         this.client = client;
-        this.loops = loops;
+        this.owned = owned;
+        this.settings = DeploymentSettings.of(config);
+        this.settingsArgs = settings.values().toArray(String[]::new);
         RunIds runIds = new RunIds();
         Deadlines deadlines = new Deadlines(client.getResources().eventExecutorGroup());
         for (RedisURI uri : config.nodes()) {
@@ -49,8 +57,7 @@ final class Quorum implements AutoCloseable {
 
     /** Connects to a majority, or fails. The others are tried in the background. */
     static Quorum open(RedlockConfig config) {
-        LentLoops loops = new LentLoops("holdfast-redlock", REST);
-        RedisClient client = RedisClient.create(loops.resources());
+        RedisClient client = RedisClient.create(ClientConnector.resources());
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -63,7 +70,7 @@ final class Quorum implements AutoCloseable {
                         .build())
                 .sslOptions(config.tls().options())
                 .build());
-        return open(new Quorum(config, client, loops));
+        return open(new Quorum(config, client, true));
     }
 
     /** As {@link #open}, over a client that somebody else closes. */
@@ -72,7 +79,7 @@ final class Quorum implements AutoCloseable {
             throw new IllegalArgumentException("this RedisClient reconnects by itself and would then send votes again"
                     + " that may have counted already: give one with ClientOptions.autoReconnect(false)");
         }
-        return open(new Quorum(config, client, null));
+        return open(new Quorum(config, client, false));
     }
 
     private static Quorum open(Quorum quorum) {
@@ -85,28 +92,33 @@ final class Quorum implements AutoCloseable {
         }
     }
 
+    /** A connected majority is enough to begin; the others join when they can. */
     private void connect() {
         List<CompletableFuture<Void>> tries =
                 nodes.stream().map(RedlockNode::connect).toList();
         CompletableFuture<Void> all = CompletableFuture.allOf(tries.toArray(CompletableFuture[]::new));
-        try {
-            all.get(config.nodes().get(0).getTimeout().toMillis() + 1000, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreUnavailableException(where() + ": interrupted while connecting", false, e);
-        } catch (java.util.concurrent.ExecutionException | TimeoutException slow) {
-            // A connection that is still being made is one that failed, as far as the count below goes.
+        CompletableFuture<Void> enough = new CompletableFuture<>();
+        for (CompletableFuture<Void> each : tries) {
+            each.thenRun(() -> {
+                if (connected() >= majority()) {
+                    enough.complete(null);
+                }
+            });
         }
+        all.thenRun(() -> enough.complete(null));
+        waitFor(enough, config.nodes().get(0).getTimeout().toMillis() + 1000);
+        // A node that answers at all may have to be refused, and that is better told here than logged later.
+        waitFor(all, connected() >= majority() ? GRACE_MILLIS : 0);
         for (RedlockNode node : nodes) {
             IllegalArgumentException unfit = node.unfit();
             if (unfit != null) {
                 throw unfit;
             }
         }
-        if (connected() < config.majority()) {
+        if (connected() < majority()) {
             throw new StoreUnavailableException(
                     where() + ": only " + connected() + " of " + size() + " nodes can be reached and a majority is "
-                            + config.majority() + "; " + troubles(),
+                            + majority() + "; " + troubles(),
                     false,
                     null);
         }
@@ -117,24 +129,30 @@ final class Quorum implements AutoCloseable {
         }
     }
 
-    /** A script call to all nodes; {@code args} are those that follow the four of node.lua. */
+    /** A connection that is still being made then is one that failed, as far as the count goes. */
+    private void waitFor(CompletableFuture<Void> done, long millis) {
+        try {
+            done.get(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException(where() + ": interrupted while connecting", false, e);
+        } catch (ExecutionException | TimeoutException slow) {
+            LOG.log(System.Logger.Level.DEBUG, "{0}: not all nodes are connected yet", where());
+        }
+    }
+
+    /** A script call to all nodes; {@code args} are those between the first four of node.lua and the tag. */
     NodeRequest request(LuaScript script, String[] keys, long timeoutNanos, String... args) {
-        String[] all = new String[args.length + 3];
-        all[0] = Long.toString(config.maxTtl().toMillis());
-        all[1] = config.fsyncAlways() ? "always" : "-";
-        all[2] = config.quarantine() ? "-" : "off";
-        System.arraycopy(args, 0, all, 3, args.length);
+        String[] all = new String[SETTINGS + args.length + 1];
+        System.arraycopy(settingsArgs, 0, all, 0, SETTINGS);
+        System.arraycopy(args, 0, all, SETTINGS, args.length);
+        // Far more tags than calls that are under way at a time.
+        all[all.length - 1] = Integer.toString(Math.floorMod(tags.incrementAndGet(), TAGS), 36);
         return new NodeRequest(script, keys, timeoutNanos, all);
     }
 
     List<RedlockNode> nodes() {
         return nodes;
-    }
-
-    /** Sends, and reads the answer on this thread where the client is ours and nobody else does (ADR 30). */
-    <T> CompletableFuture<T> onThisThread(Supplier<CompletableFuture<T>> send) {
-        LentLoops lent = loops;
-        return lent == null ? send.get() : lent.drive(send);
     }
 
     int size() {
@@ -200,9 +218,10 @@ final class Quorum implements AutoCloseable {
         if (reply == null) {
             return node.connected() ? "did not answer in time" : "cannot be reached (" + node.trouble() + ")";
         }
-        if (reply.maxTtlMillis() != config.maxTtl().toMillis()) {
-            return "keeps maxTtl=" + reply.maxTtlMillis() + "ms for the whole deployment, but this client has "
-                    + config.maxTtl().toMillis() + "ms";
+        String conflict =
+                reply.settings().isEmpty() ? "" : settings.conflictWith(DeploymentSettings.parse(reply.settings()));
+        if (!conflict.isEmpty()) {
+            return conflict;
         }
         if (answer.counts()) {
             return "";
@@ -234,20 +253,27 @@ final class Quorum implements AutoCloseable {
             }
             reachable = now;
         }
-        if (attached != null && now) {
-            attached.signals().connected();
-        } else if (attached != null) {
-            attached.signals().disconnected();
+        if (attached == null) {
+            return;
+        }
+        try {
+            if (now) {
+                attached.signals().connected();
+            } else {
+                attached.signals().disconnected();
+            }
+        } catch (Throwable e) { // L13: a listener that fails must not keep the node from being connected again
+            LOG.log(System.Logger.Level.WARNING, where() + ": a listener of the connection failed", e);
         }
     }
 
     @Override
     public void close() {
-        if (loops == null) {
-            nodes.forEach(RedlockNode::disconnect);
-        } else {
+        if (owned) {
             nodes.forEach(RedlockNode::close);
             ClientEnd.shutdown(client);
+        } else {
+            nodes.forEach(RedlockNode::disconnect);
         }
     }
 }

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param ioTimeout how long one node may take to answer
  * @param maxTtl the longest TTL plus lock-delay, and how long a node that forgot is not counted (U9)
  * @param fsyncAlways whether every node has each write on disk before it answers, so that a restart forgets nothing
- * @param quarantine whether a node that forgot is not counted for {@code maxTtl}
+ * @param quarantine whether a node that forgot is not counted for {@code maxTtl}, and not only until it has relearned
  * @param pauseMin the shortest pause between two tries
  * @param pauseRandom the random part that is added to it
  */
@@ -47,6 +47,10 @@ record RedlockConfig(
             "tlsCa",
             "tlsVerify");
     private static final int PORT = 6379;
+
+    /** As in node.lua. */
+    private static final Duration ROUND = Duration.ofSeconds(1);
+
     private static final Duration LOGIN = Duration.ofSeconds(3);
 
     /** Checks the ranges. */
@@ -81,6 +85,11 @@ record RedlockConfig(
                 !choice(url, "quarantine", "on", "off"),
                 url.duration("pauseMin", Duration.ofMillis(15)),
                 url.duration("pauseRandom", Duration.ofMillis(15)));
+    }
+
+    /** How long a node that forgot is not counted at least, and how long a proposal may be decided without a quarantine. */
+    Duration quarantineTime() {
+        return quarantine || maxTtl.compareTo(ROUND) < 0 ? maxTtl : ROUND;
     }
 
     int majority() {

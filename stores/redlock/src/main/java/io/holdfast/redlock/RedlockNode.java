@@ -1,8 +1,10 @@
 package io.holdfast.redlock;
 
 import io.holdfast.StoreUnavailableException;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -14,6 +16,7 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,11 +33,16 @@ import org.jspecify.annotations.Nullable;
  *   <li>I1: the run id that a script is sent with was read on the connection that carries it, before anything else
  *       (U9): both are one {@link Link}. A server that restarted has other connections.
  *   <li>I2: a command is sent on one connection, once. Lettuce neither reconnects nor replays here.
- *   <li>I3: without a link a call fails at once and had no effect; a server that said nothing for a second while calls
+ *   <li>I3: a link is made only if the node keeps this client's settings, or none (U33); it is read before anything that
+ *       may write is sent.
+ *   <li>I4: an answer that is not the one to its request, and any failure that the server did not send, ends the link
+ *       (U29).
+ *   <li>I5: without a link a call fails at once and had no effect; a server that said nothing for a second while calls
  *       timed out loses its link, so that a hung one costs nobody a timeout any more.
  * </ul>
  */
 final class RedlockNode implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 500;
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -57,6 +65,7 @@ final class RedlockNode implements AutoCloseable {
     private final Deadlines deadlines;
     private final Runnable changed;
     private final NodeTrust trust;
+    private final DeploymentSettings settings;
     private volatile @Nullable Link link;
     private volatile String trouble = "not connected yet";
     private volatile @Nullable IllegalArgumentException unfit;
@@ -76,7 +85,8 @@ final class RedlockNode implements AutoCloseable {
         this.runIds = runIds;
         this.deadlines = deadlines;
         this.changed = changed;
-        this.trust = new NodeTrust(config.quarantine() ? config.maxTtl().toNanos() : 0);
+        this.trust = new NodeTrust(config.quarantineTime().toNanos());
+        this.settings = DeploymentSettings.of(config);
     }
 
     String address() {
@@ -114,17 +124,22 @@ final class RedlockNode implements AutoCloseable {
                     new StoreUnavailableException(address + " cannot be reached: " + trouble, false, null));
         }
         NodeCall call = new NodeCall(
+                request.tag(),
                 request.timeoutNanos(),
                 () -> on.connection
                         .async()
                         .eval(request.source(), ScriptOutputType.VALUE, request.keys(), request.allArgs(on.runId)),
                 () -> heardAt = System.nanoTime(),
                 cause -> failed(on, cause, request.timeoutNanos()));
-        AsyncCommand<String, String, String> sent = new AsyncCommand<>(
-                new Command<>(CommandType.EVALSHA, new ValueOutput<>(StringCodec.UTF8), request.encodedFor(on.runId)));
-        on.connection.dispatch(sent);
-        sent.whenComplete(call);
-        deadlines.add(call);
+        try {
+            AsyncCommand<String, String, String> sent = new AsyncCommand<>(new Command<>(
+                    CommandType.EVALSHA, new ValueOutput<>(StringCodec.UTF8), request.encodedFor(on.runId)));
+            on.connection.dispatch(sent);
+            sent.whenComplete(call);
+            deadlines.add(call);
+        } catch (Throwable e) { // L13; half of it may have been written
+            call.completeExceptionally(failed(on, e, request.timeoutNanos()));
+        }
         return call;
     }
 
@@ -172,6 +187,10 @@ final class RedlockNode implements AutoCloseable {
                     true,
                     cause);
         }
+        if (!(cause instanceof RedisCommandExecutionException)) {
+            // Not what the server said, so what comes next on this connection may answer something else (U29).
+            lost(on, "the connection failed: " + cause);
+        }
         return new StoreUnavailableException(address + ": " + String.valueOf(cause.getMessage()), true, cause);
     }
 
@@ -182,7 +201,7 @@ final class RedlockNode implements AutoCloseable {
         CompletableFuture<StatefulRedisConnection<String, String>> fresh;
         try {
             fresh = client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // L13: it is tried again, whatever it was
             fresh = CompletableFuture.failedFuture(e);
         }
         return fresh.thenCompose(this::introduced).handle((done, failure) -> {
@@ -194,23 +213,34 @@ final class RedlockNode implements AutoCloseable {
         });
     }
 
-    /** Reads who the server is before anything else is sent (I1). */
+    /** Reads who the server is and what it keeps before anything else is sent (I1, I3). */
     private CompletionStage<Void> introduced(StatefulRedisConnection<String, String> connection) {
-        return connection
+        CompletableFuture<String> info = connection.async().info().toCompletableFuture();
+        CompletableFuture<List<KeyValue<String, String>>> kept = connection
                 .async()
-                .info()
-                .toCompletableFuture()
-                .copy()
+                .hmget(KeySpace.NODE, DeploymentSettings.FIELDS)
+                .toCompletableFuture();
+        return info.thenCombine(kept, (text, fields) -> {
+                    install(connection, text, kept(fields));
+                    return fields;
+                })
                 .orTimeout(uri.getTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                .thenAccept(text -> install(connection, text))
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
                         connection.closeAsync();
                     }
-                });
+                })
+                .thenAccept(done -> {});
     }
 
-    private void install(StatefulRedisConnection<String, String> connection, String infoText) {
+    private static DeploymentSettings kept(List<KeyValue<String, String>> fields) {
+        return new DeploymentSettings(
+                fields.get(0).getValueOrElse(null),
+                fields.get(1).getValueOrElse(null),
+                fields.get(2).getValueOrElse(null));
+    }
+
+    private void install(StatefulRedisConnection<String, String> connection, String infoText, DeploymentSettings kept) {
         Map<String, String> info = new HashMap<>();
         infoText.lines()
                 .filter(line -> line.indexOf(':') > 0)
@@ -218,8 +248,18 @@ final class RedlockNode implements AutoCloseable {
         String runId = info.getOrDefault("run_id", "");
         try {
             NodeFitness.check(address, info);
+            String conflict = settings.conflictWith(kept);
+            if (!conflict.isEmpty()) {
+                throw new IllegalArgumentException(address + ' ' + conflict
+                        + ": all clients of a deployment have the same; change this client's URL, or the nodes"
+                        + " (docs/stores/redlock.md)");
+            }
             runIds.claim(runId, address);
         } catch (IllegalArgumentException e) {
+            IllegalArgumentException before = unfit;
+            if (before == null || !String.valueOf(e.getMessage()).equals(before.getMessage())) {
+                LOG.log(System.Logger.Level.WARNING, "not used as a node: " + e.getMessage());
+            }
             unfit = e;
             throw e;
         }

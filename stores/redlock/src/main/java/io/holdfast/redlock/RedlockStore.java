@@ -52,6 +52,7 @@ public final class RedlockStore implements LockStore {
     private final Proposals proposals = new Proposals();
     private final Relearning relearning;
     private final Verbs verbs;
+    private final VotesUnderWay underWay = new VotesUnderWay();
     private final StoreInfo info;
 
     RedlockStore(RedlockConfig config, Quorum quorum) {
@@ -119,25 +120,24 @@ public final class RedlockStore implements LockStore {
                     + config.maxTtl() + ", which is how long a restarted node waits for votes it forgot;"
                     + " ask for less, or raise maxTtl for the whole deployment"));
         }
-        return attempt(claim, 1, quorum.now());
-    }
-
-    @Override
-    public CompletionStage<AcquireResult> tryAcquireAndWait(Claim claim) {
-        return quorum.onThisThread(() -> tryAcquire(claim).toCompletableFuture());
+        return underWay.during(claim, () -> attempt(claim, 1, quorum.now()));
     }
 
     private CompletableFuture<AcquireResult> attempt(Claim claim, int round, long began) {
+        if (underWay.closed()) {
+            return CompletableFuture.failedFuture(VotesUnderWay.closedStore());
+        }
         StoreContext context = quorum.context();
         int bucket = keys.bucket(claim.lockName());
-        Proposals.Proposal proposal =
-                proposals.next(bucket, claim.span(), context.ticker().wallMicros(), context.random());
-        Ballot ballot = new Ballot(claim, proposal, quorum.size());
         long sent = quorum.now();
+        Proposals.Proposal proposal =
+                proposals.next(bucket, claim.span(), context.ticker().wallMicros(), sent, context.random());
+        Ballot ballot = new Ballot(
+                claim, proposal, quorum.size(), config.quarantineTime().toNanos());
         return verbs.vote(claim, bucket, proposal, ballot::decided).thenCompose(answers -> {
             proposals.saw(bucket, ballot.highestFence(answers));
             if (ballot.tooFarAhead(answers)) {
-                proposals.tooFarAhead(bucket, ballot.highestFenceBehind(answers));
+                proposals.tooFarAhead(bucket, ballot.highestFenceBehind(answers), quorum.now());
             }
             Optional<Granted> grant = ballot.grant(answers, sent, quorum.now());
             if (grant.isPresent()) {
@@ -166,18 +166,22 @@ public final class RedlockStore implements LockStore {
         }
         CompletableFuture<AcquireResult> result = new CompletableFuture<>();
         long pause = quorum.context().random().nextLong(TimeUnit.MILLISECONDS.toNanos(2L * round) + 1);
-        quorum.context()
-                .scheduler()
-                .schedule(
-                        () -> attempt(claim, round + 1, began).whenComplete((value, failure) -> {
-                            if (failure != null) {
-                                result.completeExceptionally(failure);
-                            } else {
-                                result.complete(value);
-                            }
-                        }),
-                        pause);
+        quorum.context().scheduler().schedule(() -> again(claim, round + 1, began, result), pause);
         return result;
+    }
+
+    private void again(Claim claim, int round, long began, CompletableFuture<AcquireResult> result) {
+        try {
+            attempt(claim, round, began).whenComplete((value, failure) -> {
+                if (failure != null) {
+                    result.completeExceptionally(failure);
+                } else {
+                    result.complete(value);
+                }
+            });
+        } catch (Throwable e) { // L13: on a timer's thread the caller would never hear of it
+            result.completeExceptionally(e);
+        }
     }
 
     private CompletableFuture<Boolean> relearn() {
@@ -195,11 +199,6 @@ public final class RedlockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<ReleaseResult> releaseAndWait(Claim claim) {
-        return quorum.onThisThread(() -> verbs.release(claim));
-    }
-
-    @Override
     public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
         return new Inspection(quorum, keys, config.ioTimeout().toNanos()).run(query);
     }
@@ -211,6 +210,7 @@ public final class RedlockStore implements LockStore {
 
     @Override
     public void close() {
+        underWay.close(verbs, quorum.majority(), info.ioTimeout().toNanos());
         quorum.close();
     }
 }

@@ -8,37 +8,55 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * What a script answered: {@code state left epoch forgot max}, then what it was asked for.
+ * What a script answered: {@code tag state left epoch forgot settings}, then what it was asked for. The tag is the
+ * request's own (U29).
  *
  * @param state C counts, Q in quarantine, L must relearn its fences; {@link #UNSAID} in the short answer to a release
  * @param leftMillis how much of the quarantine is left
  * @param epoch of the node's memory; another one means that it forgot in between
  * @param forgot whether it noticed that just now
- * @param maxTtlMillis the deployment's {@code maxTtl} as this node keeps it
+ * @param settings the deployment's, as this node keeps them; empty in the short answer
  * @param rest the answer proper
  */
-record Reply(char state, long leftMillis, String epoch, boolean forgot, long maxTtlMillis, String rest) {
+record Reply(char state, long leftMillis, String epoch, boolean forgot, String settings, String rest) {
     /** In place of a state: the answer is all there is. */
     static final char UNSAID = '-';
 
-    static Reply parse(String text) {
-        if (text.length() == 1) {
-            return new Reply(UNSAID, 0, "", false, 0, text);
+    /**
+     * Reads the answer to the request with this tag.
+     *
+     * @throws IllegalStateException if it is not the answer to that request, or no answer of a script (U29)
+     */
+    static Reply parse(String tag, String text) {
+        int state = tag.length() + 1;
+        if (text.length() <= state || !text.startsWith(tag) || text.charAt(state - 1) != ' ') {
+            throw new IllegalStateException("an answer that belongs to another request");
         }
-        int left = text.indexOf(' ') + 1;
+        if (text.length() == state + 1) {
+            return new Reply(UNSAID, 0, "", false, "", text.substring(state));
+        }
+        try {
+            return parse(text, state);
+        } catch (IndexOutOfBoundsException | NumberFormatException e) {
+            throw new IllegalStateException("an answer that is none of a script", e);
+        }
+    }
+
+    private static Reply parse(String text, int state) {
+        int left = state + 2;
         int epoch = text.indexOf(' ', left) + 1;
         int forgot = text.indexOf(' ', epoch) + 1;
-        int max = text.indexOf(' ', forgot) + 1;
-        int end = max;
-        while (end < text.length() && Character.isDigit(text.charAt(end))) {
+        int settings = text.indexOf(' ', forgot) + 1;
+        int end = settings;
+        while (end < text.length() && text.charAt(end) != ' ' && text.charAt(end) != '\n') {
             end++;
         }
         return new Reply(
-                text.charAt(0),
+                text.charAt(state),
                 Long.parseLong(text, left, epoch - 1, 10),
                 text.substring(epoch, forgot - 1),
                 text.charAt(forgot) == '1',
-                Long.parseLong(text, max, end, 10),
+                text.substring(settings, end),
                 end == text.length() ? "" : text.substring(end + 1));
     }
 
@@ -60,8 +78,8 @@ record Reply(char state, long leftMillis, String epoch, boolean forgot, long max
         static Vote parse(String text) {
             String[] words = text.split(" ");
             Holder holder = new Holder(
-                    word(words[9]),
-                    word(words[10]),
+                    text(words[9]),
+                    text(words[10]),
                     words[7].equals("X") ? Mode.EXCLUSIVE : Mode.SHARED,
                     Long.parseLong(words[5]),
                     Integer.parseInt(words[6]),
@@ -77,13 +95,12 @@ record Reply(char state, long leftMillis, String epoch, boolean forgot, long max
         }
     }
 
-    /** Client and label as two words without spaces. */
-    static String who(String clientId, String label) {
-        return '.' + URLEncoder.encode(clientId, StandardCharsets.UTF_8) + " ."
-                + URLEncoder.encode(label, StandardCharsets.UTF_8);
+    /** A text as one word without spaces that is not empty. */
+    static String word(String text) {
+        return '.' + URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    private static String word(String word) {
+    private static String text(String word) {
         return URLDecoder.decode(word.substring(1), StandardCharsets.UTF_8);
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -46,18 +47,32 @@ final class Round {
 
     /**
      * Asks every node; completes with the answers so far as soon as they are {@code enough}, at the latest when each
-     * node has answered or its time is up. Never fails.
+     * node has answered or its time is up. Fails only if {@code enough} does.
      */
     static CompletableFuture<List<Answer>> ask(List<RedlockNode> nodes, Ask question, Predicate<List<Answer>> enough) {
         Round round = new Round(nodes.size(), enough);
         for (RedlockNode node : nodes) {
-            question.request().apply(node).whenComplete((reply, failure) -> {
-                boolean counts = reply != null
-                        && node.trust().counts(reply, question.now().getAsLong());
-                round.add(new Answer(node, reply, counts, failure));
-            });
+            send(node, question)
+                    .handle((reply, failure) -> answer(node, reply, failure, question.now()))
+                    .whenComplete((answer, failure) ->
+                            round.add(failure == null ? answer : new Answer(node, null, false, failure)));
         }
         return round.result;
+    }
+
+    /** L13: a node that cannot even be asked has failed, and the others are asked nevertheless. */
+    private static CompletableFuture<Reply> send(RedlockNode node, Ask question) {
+        try {
+            return question.request().apply(node);
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static Answer answer(
+            RedlockNode node, @Nullable Reply reply, @Nullable Throwable failure, LongSupplier now) {
+        boolean counts = reply != null && node.trust().counts(reply, now.getAsLong());
+        return new Answer(node, reply, counts, failure);
     }
 
     /**
@@ -66,17 +81,21 @@ final class Round {
      * @param request sends it to one node
      * @param now the client's monotonic clock
      */
-    record Ask(Function<RedlockNode, CompletableFuture<Reply>> request, java.util.function.LongSupplier now) {}
+    record Ask(Function<RedlockNode, CompletableFuture<Reply>> request, LongSupplier now) {}
 
     private void add(Answer answer) {
         List<Answer> decided = null;
-        synchronized (this) {
-            if (!result.isDone()) {
-                answers.add(answer);
-                if (answers.size() == size || enough.test(answers)) {
-                    decided = List.copyOf(answers);
+        try {
+            synchronized (this) {
+                if (!result.isDone()) {
+                    answers.add(answer);
+                    if (answers.size() == size || enough.test(answers)) {
+                        decided = List.copyOf(answers);
+                    }
                 }
             }
+        } catch (Throwable e) { // L13: a count that fails is the outcome of the round
+            result.completeExceptionally(e);
         }
         if (decided != null) {
             result.complete(decided);

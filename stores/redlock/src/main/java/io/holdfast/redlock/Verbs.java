@@ -47,7 +47,9 @@ final class Verbs {
             claim.mode() == Mode.EXCLUSIVE ? "X" : "S",
             Long.toString(claim.ttl().toMillis()),
             Long.toString(claim.lockDelay().toMillis()),
-            Reply.who(claim.clientId(), claim.label())
+            Reply.word(claim.clientId()),
+            Reply.word(claim.label()),
+            Long.toString(claim.pause().toMillis())
         };
         return ask(quorum.request(Scripts.VOTE, keys.lock(claim.lockName()), timeout(claim), args), enough);
     }
@@ -60,13 +62,30 @@ final class Verbs {
     CompletableFuture<ReleaseResult> release(Claim claim) {
         return release(claim, "", this::releaseDecided).thenApply(answers -> {
             if (count(answers, 'H') >= quorum.majority()) {
-                return ReleaseResult.Released.INSTANCE;
+                return new ReleaseResult.Released(standBack(answers));
             }
             if (releaseDecided(answers)) {
                 return new ReleaseResult.NotHeld(taker(answers));
             }
             throw unanswered("whether lock '" + claim.lockName() + "' was released", answers);
         });
+    }
+
+    /**
+     * Releases whatever this claim has, at every node; completes with the answers when each has answered or its time is
+     * up. A vote that arrives later meets a tombstone.
+     */
+    CompletableFuture<List<Round.Answer>> releaseEverywhere(Claim claim) {
+        return release(claim, "", answers -> false);
+    }
+
+    /** L21: the longest pause that another client noted, at any node that answered. */
+    private static Duration standBack(List<Round.Answer> answers) {
+        return Duration.ofMillis(answers.stream()
+                .filter(answer -> answer.rest().startsWith("H "))
+                .mapToLong(answer -> Long.parseLong(answer.rest().substring(2)))
+                .max()
+                .orElse(0));
     }
 
     private boolean releaseDecided(List<Round.Answer> answers) {

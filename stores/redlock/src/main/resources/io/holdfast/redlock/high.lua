@@ -1,4 +1,5 @@
 -- The highest fence of all buckets (U7), for a node that forgot its own.
+keep()
 local highest = tonumber(node[5])
 local all = call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do

@@ -1,42 +1,51 @@
 -- One node of a deployment: what it remembers of itself, of a lock, of a bucket. Every script begins with this part.
---   KEYS 1 node    a hash: run (the run id it remembers under), until (end of quarantine, ms), epoch, learned, floor, max,
---                  limit (up to which token its clock was asked already, U27); and per bucket its fence: the last token voted for, until when it has tombstones, and the beginnings of the
---                  last eight holder ids that had a vote there
+--   KEYS 1 node    a hash: run (the run id it remembers under), until (end of quarantine, ms), epoch, learned, floor,
+--                  limit (up to which token its clock was asked already, U27); the deployment's settings max, fsync and
+--                  quarantine (U33); and per bucket its fence: the last token voted for, until when it has tombstones,
+--                  and the beginnings of the last eight holder ids that had a vote there
 --        2 lock    the votes for a name, a line each (see decode)
 --        3 tombs   of the bucket: a sorted set of withdrawn ids by the time until which they are remembered
---   ARGV 1 run id that this connection read   2 maxTtl, ms   3 "always" if the disk has every write
---        4 "off" without quarantine
+--        4 notes   of the name: the clients that wait for it, a line each (see note)
+--   ARGV 1 run id that this connection read   2 maxTtl, ms   3 "always" if the disk has every write, else "everysec"
+--        4 quarantine "on" or "off"           the last one: what the answer begins with (U29)
 -- I1: a lock key lives as long as one of its votes is not over. I2: a fence only rises while the node remembers.
 local call, fmt, match, sub = redis.call, string.format, string.match, string.sub
 local clock = call('TIME')
 local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
 local LARGEST, HOUR, GRAVE, RING, ID = 9007199254740991, 3600000000, 10000, 8 * 16, 16
-local MAX = tonumber(ARGV[2])
+-- A proposal is decided within so many ms where nodes have no longer quarantine (Ballot.grant).
+local ROUND = 1000
 
--- U9: a node whose key is missing or has another run id forgot; a changed run id alone is no loss with fsync=always.
+-- U9: a node whose key is missing or has another run id forgot; a changed run id alone is no loss with fsync=always. The
+-- node's own settings decide, and it takes over those of the client only where it has none: it is empty, or was written by
+-- a version that did not keep them (U33). Without quarantine it still waits for the end of what it voted on, and relearns
+-- (U7): tokens depend on that. What it has to remember is written by keep().
 local function remember()
-  local n = call('HMGET', KEYS[1], 'run', 'until', 'epoch', 'learned', 'floor', 'max', 'limit')
-  if n[1] == ARGV[1] then return n, false end
-  if n[1] and ARGV[3] == 'always' then
-    call('HSET', KEYS[1], 'run', ARGV[1])
-    n[1] = ARGV[1]
-    return n, false
-  end
-  local ends, learned = fmt('%.0f', now + math.max(MAX, tonumber(n[6] or '0'))), '0'
-  if ARGV[4] == 'off' then ends, learned = '0', '1' end
-  local epoch = ARGV[1] .. ':' .. fmt('%.0f', micros)
-  local max = n[6] or ARGV[2]
-  call('HSET', KEYS[1], 'run', ARGV[1], 'until', ends, 'epoch', epoch, 'learned', learned, 'floor', n[5] or '0',
-    'max', max, 'limit', '0')
-  return {ARGV[1], ends, epoch, learned, n[5] or '0', max, '0'}, true
+  local n = call('HMGET', KEYS[1], 'run', 'until', 'epoch', 'learned', 'floor', 'max', 'limit', 'fsync', 'quarantine')
+  local known = n[6] and n[8] and n[9]
+  n[6], n[8], n[9] = n[6] or ARGV[2], n[8] or ARGV[3], n[9] or ARGV[4]
+  local settings = {'run', ARGV[1], 'max', n[6], 'fsync', n[8], 'quarantine', n[9]}
+  if n[1] == ARGV[1] then return n, false, not known and settings end
+  if n[1] and n[8] == 'always' then return n, false, settings end
+  local max = math.max(tonumber(ARGV[2]), tonumber(n[6]))
+  n[2] = fmt('%.0f', now + (n[9] == 'off' and math.min(max, ROUND) or max))
+  n[3] = ARGV[1] .. ':' .. fmt('%.0f', micros)
+  n[4], n[5], n[7] = '0', n[5] or '0', '0'
+  return n, true, {'until', n[2], 'epoch', n[3], 'learned', '0', 'floor', n[5], 'limit', '0', unpack(settings)}
 end
 
-local node, forgot = remember()
+local node, forgot, fresh = remember()
+-- Every script that may write begins with this; one that only looks leaves the node as it is (U31).
+local function keep()
+  if fresh then call('HSET', KEYS[1], unpack(fresh)) end
+end
+
 -- C: counts. Q: in quarantine. L: its quarantine is over and its fences are not raised yet (U7).
 local state = tonumber(node[2]) > now and 'Q' or (node[4] == '1' and 'C' or 'L')
 local function head()
-  return fmt('%s %.0f %s %s %s', state, math.max(0, tonumber(node[2]) - now), node[3], forgot and '1' or '0', node[6])
+  return fmt('%s %s %.0f %s %s %s,%s,%s', ARGV[#ARGV], state, math.max(0, tonumber(node[2]) - now), node[3],
+    forgot and '1' or '0', node[6], node[8], node[9])
 end
 
 local votes, was = {}, nil
@@ -124,4 +133,24 @@ end
 local function shown(v)
   return fmt('%s %s %s %.0f %.0f %s %s %s %.0f %s', v.id, v.try, v.flags, left_of(v.expires),
     math.max(0, v.expires + v.delay - now), v.token, v.span, v.mode, v.ttl, v.who)
+end
+
+-- L21: a client that waits is noted for 2 s, apart from the votes. The last 32 clients are enough to know a long pause.
+local NOTED, MOST_NOTES = 2000, 32
+local function notes(except)
+  local lines, longest = {}, 0
+  for client, ends, pause in string.gmatch(call('GET', KEYS[4]) or '', '(%S+) (%d+) (%d+)\n') do
+    if client ~= except and tonumber(ends) > now then
+      lines[#lines + 1] = fmt('%s %s %s\n', client, ends, pause)
+      longest = math.max(longest, tonumber(pause))
+    end
+  end
+  return lines, longest
+end
+
+local function note(client, pause)
+  local lines = notes(client)
+  if #lines >= MOST_NOTES then table.remove(lines, 1) end
+  lines[#lines + 1] = fmt('%s %.0f %s\n', client, now + NOTED, pause)
+  call('SET', KEYS[4], table.concat(lines), 'PX', NOTED)
 end

@@ -1,5 +1,6 @@
 -- ARGV 5 holder, 6 try or '' for whatever this holder has here, 7 bucket, 8 the highest token its client has proposed there.
--- H held, N nothing; then who has it now.
+-- H held, and the longest pause in ms that another client noted (L21); N nothing, and who has it now.
+keep()
 decode()
 sweep()
 local id, try = ARGV[5], ARGV[6]
@@ -16,8 +17,11 @@ elseif not held or fence(ARGV[7]) < tonumber(ARGV[8]) then
 end
 save()
 local who = 'N'
-if held then
+if held and try ~= '' then
   who = 'H'
+elseif held then
+  local _, longest = notes(match(mine.who, '^%S+'))
+  who = fmt('H %.0f', longest)
 elseif votes[1] and in_force(votes[1]) then
   who = 'N ' .. shown(votes[1])
 end

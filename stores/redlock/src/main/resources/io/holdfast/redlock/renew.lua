@@ -1,7 +1,8 @@
 -- KEYS from 2 on: lock and tombs of each claim; ARGV from 5 on: its holder. Never creates and never revives (U10).
 -- Answers a line per claim: K try left, X (revoked) or L (nothing here).
+keep()
 local answers = {head()}
-for i = 5, #ARGV do
+for i = 5, #ARGV - 1 do
   local id, at = ARGV[i], 2 + 2 * (i - 5)
   votes, was = {}, nil
   KEYS[2], KEYS[3] = KEYS[at], KEYS[at + 1]

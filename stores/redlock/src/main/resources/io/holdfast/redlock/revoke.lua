@@ -1,4 +1,5 @@
 -- ARGV 5 'now' or 'end', 6 bucket. V left or N.
+keep()
 decode()
 sweep()
 local answer, closed = 'N', 0
