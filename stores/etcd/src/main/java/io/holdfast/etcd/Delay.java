@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param mode how that one held
  * @param length how long
  * @param leaseId the etcd lease it lives on, which outlasts the claim's by the delay
+ * @param createRevision tells it from a later one under the same key
  */
-record Delay(ByteSequence key, HolderId holder, Mode mode, Duration length, long leaseId) {
+record Delay(ByteSequence key, HolderId holder, Mode mode, Duration length, long leaseId, long createRevision) {
     static @Nullable Delay of(KeyValue kv) {
         String[] fields = kv.getValue().toString(StandardCharsets.UTF_8).split("\n", 3);
         if (fields.length != 3) {
@@ -31,7 +32,8 @@ record Delay(ByteSequence key, HolderId holder, Mode mode, Duration length, long
                     HolderId.parse(fields[2]),
                     Mode.valueOf(fields[0]),
                     Duration.ofMillis(Long.parseLong(fields[1])),
-                    kv.getLease());
+                    kv.getLease(),
+                    kv.getCreateRevision());
         } catch (IllegalArgumentException e) {
             return null;
         }

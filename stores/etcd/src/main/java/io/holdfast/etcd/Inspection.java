@@ -203,9 +203,11 @@ final class Inspection {
             unchanged.add(Leaving.isStill(entry));
             deletes.add(Op.delete(entry.key(), DeleteOption.DEFAULT));
         });
-        line.delays().stream()
-                .limit(Keeping.BATCH)
-                .forEach(delay -> deletes.add(Op.delete(delay.key(), DeleteOption.DEFAULT)));
+        line.delays().stream().limit(Keeping.BATCH).forEach(delay -> {
+            // U32: a later claim of the same client may announce its delay under the same key.
+            unchanged.add(new Cmp(delay.key(), Cmp.Op.EQUAL, CmpTarget.createRevision(delay.createRevision())));
+            deletes.add(Op.delete(delay.key(), DeleteOption.DEFAULT));
+        });
         boolean all = line.holders().size() <= Keeping.BATCH && line.delays().size() <= Keeping.BATCH;
         RevokeResult done = new RevokeResult.Revoked(Duration.ZERO);
         return env.wire()

@@ -61,7 +61,7 @@ class LineTest {
     void aLockDelayWithoutItsClaimClosesTheName() {
         Entry holder = add(Mode.EXCLUSIVE, 1);
         Entry next = add(Mode.EXCLUSIVE, 1);
-        delays.add(new Delay(holder.key(), holder.holder(), Mode.EXCLUSIVE, Duration.ofSeconds(60), 1));
+        delays.add(new Delay(holder.key(), holder.holder(), Mode.EXCLUSIVE, Duration.ofSeconds(60), 1, 1));
         assertThat(line().holders()).containsExactly(holder);
         assertThat(line().openDelays()).isEmpty();
 

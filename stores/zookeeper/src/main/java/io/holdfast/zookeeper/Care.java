@@ -64,11 +64,11 @@ final class Care {
                 continue;
             }
             if (!place.isArmed()) {
-                place.arm(failure -> {});
+                Outcomes.guarded(() -> place.arm(failure -> {}));
             }
             long left = place.ends() - now;
             if (left <= 0) {
-                place.expire(now);
+                Outcomes.guarded(() -> place.expire(now));
             } else {
                 next = Math.min(next, left);
             }

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param ttl the TTL
  * @param lockDelay the lock-delay
  * @param span the tokens
+ * @param store the id of the store that made the node; empty if it does not say
  */
-record ClaimData(String clientId, String label, Duration ttl, Duration lockDelay, int span) {
+record ClaimData(String clientId, String label, Duration ttl, Duration lockDelay, int span, String store) {
     private static final String FORMAT = "holdfast-1";
 
-    static byte[] of(Claim claim) {
+    static byte[] of(Claim claim, String store) {
         String text = FORMAT
                 + '\n'
                 + claim.clientId()
@@ -30,7 +31,9 @@ record ClaimData(String clientId, String label, Duration ttl, Duration lockDelay
                 + '\n'
                 + claim.lockDelay().toNanos()
                 + '\n'
-                + claim.span();
+                + claim.span()
+                + '\n'
+                + store;
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -49,7 +52,8 @@ record ClaimData(String clientId, String label, Duration ttl, Duration lockDelay
                     lines[2],
                     Duration.ofNanos(Long.parseLong(lines[3])),
                     Duration.ofNanos(Long.parseLong(lines[4])),
-                    Integer.parseInt(lines[5]));
+                    Integer.parseInt(lines[5]),
+                    lines.length > 6 ? lines[6] : "");
         } catch (NumberFormatException e) {
             return null;
         }

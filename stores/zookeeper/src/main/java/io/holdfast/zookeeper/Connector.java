@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Where sessions come from: new ones by the store's own configuration, or the one of a client that was passed in. */
 interface Connector {
-    /** A connected client and the one who hears of its connection; waits for it. */
-    Opened open(Duration patience);
+    /** A connected client, whose session was asked to last for {@code timeout}, and its ear; waits for the connection. */
+    Opened open(Duration timeout, Duration patience);
 
     /** Whether the client is the store's own: it may drop its connection, close it, and open another. */
     boolean owns();
@@ -26,11 +26,11 @@ interface Connector {
     static Connector own(ZooKeeperConfig config, String location) {
         return new Connector() {
             @Override
-            public Opened open(Duration patience) {
+            public Opened open(Duration timeout, Duration patience) {
                 Ear ear = new Ear();
                 KeptZooKeeper zk;
                 try {
-                    zk = new KeptZooKeeper(config.servers(), config.session(), ear, config.clientConfig());
+                    zk = new KeptZooKeeper(config.servers(), timeout, ear, config.clientConfig());
                 } catch (IOException e) {
                     throw new StoreUnavailableException("store " + location + " cannot be opened", false, e);
                 }
@@ -62,7 +62,7 @@ interface Connector {
             private boolean used;
 
             @Override
-            public synchronized Opened open(Duration patience) {
+            public synchronized Opened open(Duration timeout, Duration patience) {
                 if (used || !zk.getState().isConnected()) {
                     throw new StoreUnavailableException(
                             "store " + location + ": the session of the client that was passed in is "

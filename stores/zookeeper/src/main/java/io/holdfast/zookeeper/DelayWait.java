@@ -28,6 +28,7 @@ final class DelayWait {
     private final List<HolderId> orphans;
     private final List<Op> removals = new ArrayList<>();
     private Duration longest = Duration.ZERO;
+    private boolean lost;
     private int open;
 
     DelayWait(ZooKeeperLockStore store, Place place, String parent, List<HolderId> orphans) {
@@ -81,7 +82,7 @@ final class DelayWait {
                 place.session.zk.setData(path, marked, stat.getVersion(), (code, p, c, s) -> {}, null);
             }
         } else if (rc != Code.NONODE.intValue()) {
-            longest = longest.isZero() ? Duration.ofMillis(100) : longest;
+            lost = true;
         }
         if (--open == 0) {
             decide();
@@ -89,7 +90,10 @@ final class DelayWait {
     }
 
     private void decide() {
-        if (!longest.isZero()) {
+        if (lost) {
+            // L14: an outage is not a refusal.
+            place.session.onceConnected(place::lookAgain);
+        } else if (!longest.isZero()) {
             if (place.isTry()) {
                 place.refuse(new Refused(null, longest, true, longest));
             } else {

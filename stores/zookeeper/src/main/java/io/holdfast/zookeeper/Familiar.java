@@ -61,11 +61,6 @@ final class Familiar implements Watcher {
         this.watching = watching;
     }
 
-    /** How many there are. */
-    synchronized int count() {
-        return names.size();
-    }
-
     /** Whether the answer to a creation that is sent now will probably do without a list. */
     synchronized boolean expects(String parent) {
         Name name = names.get(parent);

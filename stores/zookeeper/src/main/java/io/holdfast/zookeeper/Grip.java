@@ -44,6 +44,7 @@ final class Grip implements Kept {
     private boolean abandoned;
     private boolean wasHeld;
     private boolean revoked;
+    private boolean unanswered;
     private boolean armed;
     private int version;
     private long czxid;
@@ -55,7 +56,7 @@ final class Grip implements Kept {
         this.session = session;
         this.claim = claim;
         this.parent = store.paths().name(claim.lockName());
-        byte[] lines = ClaimData.of(claim);
+        byte[] lines = ClaimData.of(claim, store.id);
         byte[] holder = ("\n" + claim.holder()).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         this.data = Arrays.copyOf(lines, lines.length + holder.length);
         System.arraycopy(holder, 0, data, lines.length, holder.length);
@@ -222,6 +223,9 @@ final class Grip implements Kept {
                 List.of(Op.check(parent, own), Op.delete(node(), -1)),
                 (int rc, String path, Object context, List<OpResult> results) -> {
                     if (rc == Code.CONNECTIONLOSS.intValue()) {
+                        synchronized (this) {
+                            unanswered = true;
+                        }
                         session.onceConnected(this::delete);
                     } else {
                         gone(rc);
@@ -230,13 +234,21 @@ final class Grip implements Kept {
                 null);
     }
 
+    /** Released only if this deletion found the node; else it was gone before, or by a deletion whose answer was lost (C6). */
     private void gone(int rc) {
         boolean held;
+        boolean unknown;
+        boolean absent = rc == Code.NONODE.intValue() || rc == Code.BADVERSION.intValue();
         synchronized (this) {
-            held = wasHeld && rc != Code.BADVERSION.intValue();
+            held = wasHeld && rc == Code.OK.intValue();
+            unknown = (absent && unanswered && wasHeld) || !(absent || rc == Code.OK.intValue());
         }
         finish();
-        ended.complete(held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
+        if (unknown) {
+            ended.completeExceptionally(store.trouble("releasing lock '" + claim.lockName() + "'", rc));
+        } else {
+            ended.complete(held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
+        }
     }
 
     private void finish() {
@@ -285,7 +297,7 @@ final class Grip implements Kept {
             revoked = true;
         }
         if (tell) {
-            store.signals().lost(claim.holder(), LossReason.REVOKED);
+            Outcomes.guarded(() -> store.signals().lost(claim.holder(), LossReason.REVOKED));
         }
     }
 
@@ -309,7 +321,7 @@ final class Grip implements Kept {
         ended.complete(new ReleaseResult.NotHeld(null));
         answer.completeExceptionally(failure);
         if (before == State.HELD) {
-            store.signals().lost(claim.holder(), reason);
+            Outcomes.guarded(() -> store.signals().lost(claim.holder(), reason));
         }
     }
 

@@ -16,14 +16,6 @@ final class KeptZooKeeper extends ZooKeeper {
         super(servers, (int) timeout.toMillis(), watcher, config);
     }
 
-    /**
-     * Whether a watch of this node's existence or data is still set. The thread that reads from the server takes it away
-     * when it reads the event, before it reads any later answer, and long before the event is delivered.
-     */
-    boolean watches(String path) {
-        return getDataWatches().contains(path);
-    }
-
     /** Ends threads and connection, not the session. */
     void leave() {
         cnxn.disconnect();

@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
@@ -68,9 +67,6 @@ final class Place implements Ticket, Kept {
     /** How much longer than its wait a place stays: usually whoever waited cancels it first, with a better message. */
     private static final long GRACE = 1_000_000_000;
 
-    /** Claims and familiar names that may have a watch; with more of them one is not looked for. */
-    private static final int MOST_WATCHES = 128;
-
     final Claim claim;
     final Session session;
     private final ZooKeeperLockStore store;
@@ -88,6 +84,9 @@ final class Place implements Ticket, Kept {
     private long sent;
     private boolean abandoned;
     private boolean wasHeld;
+    /** A deletion was sent whose answer was lost: if the node is gone later, it is not known which deletion that was. */
+    private boolean unanswered;
+
     private boolean expired;
     private boolean revoked;
     private boolean armed;
@@ -100,8 +99,6 @@ final class Place implements Ticket, Kept {
     private boolean sole;
     /** The creation is not followed by a list: its answer may be enough. */
     private boolean unlisted;
-    /** The answer to the creation may come before events that happened earlier. */
-    private boolean overtakes;
     /** It was granted as the first of a line without lock-delays. */
     private boolean clean;
 
@@ -174,11 +171,10 @@ final class Place implements Ticket, Kept {
             current = ++attempt;
             sent = store.now();
             unlisted = alone;
-            overtakes = false;
         }
         session.zk.create(
                 parent + "/" + NodeName.prefix(claim),
-                ClaimData.of(claim),
+                ClaimData.of(claim, store.id),
                 store.acl(),
                 CreateMode.EPHEMERAL_SEQUENTIAL,
                 (rc, asked, context, name, stat) -> created(current, rc, name, stat),
@@ -188,60 +184,52 @@ final class Place implements Ticket, Kept {
         }
     }
 
-    /**
-     * As {@link #create} of a name where no list is needed, and waits for the answer on this thread, past ZooKeeper's
-     * event thread. False if that is not possible now.
-     *
-     * <p>Events that came before the answer may not be delivered yet. One of them matters: that the parent is gone, and
-     * another one in its place. So it is looked up whether the parent is still watched, of which ZooKeeper's client keeps
-     * account as it reads.
-     */
-    boolean createHere() {
-        int current;
-        boolean few = store.places.size() + session.familiar.count() <= MOST_WATCHES;
-        if (!few || !session.mayWait() || !session.familiar.expects(parent)) {
-            return false;
-        }
-        synchronized (this) {
-            current = ++attempt;
-            sent = store.now();
-            unlisted = true;
-            overtakes = true;
-        }
-        Stat stat = new Stat();
-        try {
-            String name = session.zk.create(
-                    parent + "/" + NodeName.prefix(claim),
-                    ClaimData.of(claim),
-                    store.acl(),
-                    CreateMode.EPHEMERAL_SEQUENTIAL,
-                    stat);
-            created(current, Code.OK.intValue(), name, stat);
-        } catch (KeeperException e) {
-            int rc = e.code().intValue();
-            if (rc == Code.REQUESTTIMEOUT.intValue()) {
-                session.onceConnected(this::search);
-                answer.completeExceptionally(store.trouble(ZooKeeperLockStore.what(claim), rc));
-            } else {
-                created(current, rc, "", stat);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            session.onceConnected(this::search);
-        }
-        return true;
-    }
-
     /** Lists the siblings of what the attempt {@code current} creates; sent back to back with it. */
     void list(int current) {
         session.zk.getChildren(
                 parent,
                 false,
-                (int rc, String asked, Object context, List<String> children) -> listed(current, rc, children),
+                (int rc, String asked, Object context, List<String> children) ->
+                        step(() -> listed(current, rc, children)),
                 null);
     }
 
     private void created(int current, int rc, String name, Stat stat) {
+        step(() -> answered(current, rc, name, stat));
+    }
+
+    /**
+     * L13: a step on ZooKeeper's event thread that throws, be it an {@code Error}, is a request whose outcome is unknown. Its
+     * caller is told so, and the node is looked for and deleted.
+     */
+    private void step(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable failure) {
+            State before;
+            synchronized (this) {
+                before = state;
+                if (isWaiting()) {
+                    state = State.CREATING;
+                    abandoned = true;
+                    cancelTimers();
+                }
+            }
+            if (before == State.ENDING) {
+                unanswered();
+                session.onceConnected(this::delete);
+            } else if (before != State.HELD && before != State.OVER) {
+                session.onceConnected(this::search);
+                StoreUnavailableException unknown = new StoreUnavailableException(
+                        "lock '" + claim.lockName() + "': a step of its request failed", true, failure);
+                answer.completeExceptionally(unknown);
+                refusal.completeExceptionally(unknown);
+                granted.completeExceptionally(unknown);
+            }
+        }
+    }
+
+    private void answered(int current, int rc, String name, Stat stat) {
         if (rc == Code.OK.intValue()) {
             created(current, name, stat.getCzxid(), stat.getCtime(), stat.getEphemeralOwner());
         } else if (rc == Code.NONODE.intValue()) {
@@ -294,11 +282,7 @@ final class Place implements Ticket, Kept {
     /** Alone, as the number of the node tells; else the line has to be looked at after all. */
     private void decideByNumber() {
         NodeName own = NodeName.of(claim, nodeName());
-        boolean early;
-        synchronized (this) {
-            early = overtakes;
-        }
-        if (session.familiar.isAlone(parent, own.sequence()) && (!early || session.stillWatches(parent))) {
+        if (session.familiar.isAlone(parent, own.sequence())) {
             decide(Line.alone(own), own);
         } else {
             list();
@@ -473,6 +457,7 @@ final class Place implements Ticket, Kept {
                 CreateMode.PERSISTENT,
                 (int rc, String asked, Object context, String name) -> {
                     if (rc == Code.OK.intValue() || rc == Code.NODEEXISTS.intValue()) {
+                        store.oldDelays().written(session);
                         grant();
                     } else if (rc == Code.CONNECTIONLOSS.intValue()) {
                         session.onceConnected(this::list);
@@ -574,8 +559,8 @@ final class Place implements Ticket, Kept {
         } else {
             session.zk.getData(
                     parent + "/" + nearest.text(),
-                    event -> obstacleEvent(nearest, event),
-                    (rc, asked, context, data, stat) -> watching(current, rc, nearest, data, stat),
+                    event -> step(() -> obstacleEvent(nearest, event)),
+                    (rc, asked, context, data, stat) -> step(() -> watching(current, rc, nearest, data, stat)),
                     null);
         }
         if (arm) {
@@ -757,7 +742,7 @@ final class Place implements Ticket, Kept {
             revoked = true;
         }
         if (tell) {
-            store.signals().lost(claim.holder(), LossReason.REVOKED);
+            Outcomes.guarded(() -> store.signals().lost(claim.holder(), LossReason.REVOKED));
         }
     }
 
@@ -845,39 +830,6 @@ final class Place implements Ticket, Kept {
         return ended;
     }
 
-    /**
-     * As {@link #release}, and waits for it on this thread: ZooKeeper's client wakes who waits for an answer itself, past
-     * its event thread. Null if that is not possible now.
-     *
-     * <p>Events may overtake this answer or be overtaken by it. Neither matters: the place is ENDING, so it hears no
-     * event of its own node; and what {@link Familiar} remembers of it, it remembers for the parent that was watched when
-     * the node was created, which an event in between has removed.
-     */
-    @Nullable
-    CompletableFuture<ReleaseResult> releaseHere() {
-        String own;
-        synchronized (this) {
-            own = path;
-            if (state != State.HELD || delayWritten || own == null || !session.mayWait()) {
-                return null;
-            }
-            state = State.ENDING;
-            cancelTimers();
-        }
-        try {
-            int rc = session.delete(own);
-            if (rc == Code.REQUESTTIMEOUT.intValue()) {
-                session.onceConnected(this::delete);
-                return CompletableFuture.failedFuture(store.trouble("releasing lock '" + claim.lockName() + "'", rc));
-            }
-            deleted(rc);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            delete();
-        }
-        return ended;
-    }
-
     /** True for the one caller who may put the deletion into a transaction of his own. */
     synchronized boolean beginExchange() {
         if (state != State.HELD || revoked || expired) {
@@ -951,23 +903,50 @@ final class Place implements Ticket, Kept {
                     },
                     null);
         } else {
-            session.zk.delete(own, -1, (rc, asked, context) -> deleted(rc), null);
+            session.zk.delete(own, -1, (rc, asked, context) -> step(() -> deleted(rc)), null);
         }
+    }
+
+    /** A request that deletes the node was sent, and its answer was lost. */
+    synchronized void unanswered() {
+        unanswered = true;
     }
 
     private void deleted(int rc) {
         if (rc == Code.CONNECTIONLOSS.intValue()) {
+            unanswered();
             session.onceConnected(this::delete);
-        } else if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
-            if (rc == Code.OK.intValue()) {
-                left();
-            }
+        } else if (rc == Code.OK.intValue()) {
+            left();
             gone();
+        } else if (rc == Code.NONODE.intValue()) {
+            goneBefore();
         } else {
-            StoreUnavailableException failure = store.trouble("releasing lock '" + claim.lockName() + "'", rc);
-            finish();
-            ended.completeExceptionally(failure);
+            failedToEnd(store.trouble("releasing lock '" + claim.lockName() + "'", rc));
         }
+    }
+
+    /** The node was gone when its deletion arrived: the lease ended before its release (promise 6), or by a lost one (C6). */
+    private void goneBefore() {
+        boolean unknown;
+        synchronized (this) {
+            unknown = unanswered && wasHeld;
+            wasHeld = false;
+        }
+        if (unknown) {
+            failedToEnd(new StoreUnavailableException(
+                    "releasing lock '" + claim.lockName() + "': the answer of store "
+                            + store.info().location() + " was lost, and the node is gone now",
+                    true,
+                    null));
+        } else {
+            gone();
+        }
+    }
+
+    private void failedToEnd(StoreUnavailableException failure) {
+        finish();
+        ended.completeExceptionally(failure);
     }
 
     /** The node was deleted by the request that was just answered. */
@@ -1053,7 +1032,7 @@ final class Place implements Ticket, Kept {
                 before != State.WAITING,
                 null);
         if (before == State.HELD) {
-            store.signals().lost(claim.holder(), reason);
+            Outcomes.guarded(() -> store.signals().lost(claim.holder(), reason));
             ended.complete(new ReleaseResult.NotHeld(null));
         } else if (before == State.ENDING) {
             ended.completeExceptionally(failure);

@@ -77,7 +77,9 @@ final class Revoking {
     private void deleteAll(Line line, List<NodeName> holders) {
         List<Op> ops = new ArrayList<>();
         holders.forEach(holder -> ops.add(Op.delete(parent + "/" + holder.text(), -1)));
-        line.delays().forEach(delay -> ops.add(Op.delete(parent + "/" + Line.delayNode(delay), -1)));
+        // During a lock-delay only the delays of holders that are gone: claims that are there keep theirs (U32).
+        (holders.isEmpty() ? line.orphans() : line.delays())
+                .forEach(delay -> ops.add(Op.delete(parent + "/" + Line.delayNode(delay), -1)));
         session.zk.multi(
                 ops,
                 (int rc, String path, Object context, List<OpResult> results) -> {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -27,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * says what its answers prove. A heartbeat that is not answered in time drops the connection, so that the client looks
  * for another server long before its own patience, two thirds of the timeout, has ended.
  *
- * <p>Callbacks come on ZooKeeper's event thread. Thread-safe; the monitor is a leaf.
+ * <p>Callbacks come on ZooKeeper's event thread, and nothing of the application's runs there. ZooKeeper's client matches a
+ * reply to its request by its xid and closes the connection if they differ (U29). Thread-safe; the monitor is a leaf.
  */
 final class Session implements Watcher {
     /** Hears what happens to a session; quick, any thread. */
@@ -134,35 +134,6 @@ final class Session implements Watcher {
 
     synchronized boolean isOver() {
         return state == State.OVER;
-    }
-
-    /**
-     * Whether this thread may wait inside of ZooKeeper's client: only our own one has a limit there, and not while there
-     * is nobody to answer. It waits in a monitor, where a virtual thread may keep the thread that carries it.
-     */
-    boolean mayWait() {
-        Thread thread = Thread.currentThread();
-        return own && !thread.isInterrupted() && !isVirtual(thread) && isConnected();
-    }
-
-    /** As {@code Thread.isVirtual()}, which is newer than Java 17. */
-    static boolean isVirtual(Thread thread) {
-        return thread.getClass().getName().startsWith("java.lang.") && thread.getClass() != Thread.class;
-    }
-
-    /** Whether the parent of a familiar name is still watched, whatever events are still to be delivered. */
-    boolean stillWatches(String parent) {
-        return zk instanceof KeptZooKeeper kept && kept.watches(parent);
-    }
-
-    /** Deletes a node and waits for the answer, at most the I/O timeout; ZooKeeper's code. */
-    int delete(String path) throws InterruptedException {
-        try {
-            zk.delete(path, -1);
-            return Code.OK.intValue();
-        } catch (KeeperException e) {
-            return e.code().intValue();
-        }
     }
 
     /** The node that heartbeats are written to. */
@@ -370,7 +341,7 @@ final class Session implements Watcher {
                         due = retries;
                         retries = new ArrayList<>();
                     }
-                    due.forEach(Runnable::run);
+                    due.forEach(Outcomes::guarded);
                 },
                 null);
     }

@@ -10,32 +10,37 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's current session. When one is over, another is opened in the background; until then there is none, and
- * whoever asks is told so.
+ * The current session of one timeout. When it is over, another is opened in the background; until then there is none, and
+ * requests that need it fail.
  */
 final class SessionHolder {
+    private static final long SHORTEST_PAUSE = 50_000_000;
     private static final long LONGEST_PAUSE = 2_000_000_000;
 
     private final Connector connector;
     private final ZooKeeperConfig config;
+    private final Duration asked;
     private final Duration timeout;
     private Connector.@Nullable Opened first;
     private final long opening;
     private volatile @Nullable Session current;
     private boolean closed;
 
-    private SessionHolder(Connector connector, ZooKeeperConfig config, Connector.Opened first, long opening) {
+    private SessionHolder(
+            Connector connector, ZooKeeperConfig config, Duration asked, Connector.Opened first, long opening) {
         this.connector = connector;
         this.config = config;
+        this.asked = asked;
         this.first = first;
         this.opening = opening;
         this.timeout = Duration.ofMillis(first.zk().getSessionTimeout());
     }
 
-    /** Opens the first session and sees that the nodes above all names are there. */
-    static SessionHolder open(Connector connector, ZooKeeperConfig config, String location) {
+    /** Opens a session that should last for {@code asked}, and sees that the nodes above all names are there. */
+    static SessionHolder open(
+            Connector connector, ZooKeeperConfig config, String location, Duration asked, Duration patience) {
         long opening = Ticker.system().nanos();
-        Connector.Opened opened = connector.open(config.ioTimeout().multipliedBy(5));
+        Connector.Opened opened = connector.open(asked, patience);
         try {
             prepare(opened.zk(), config, location);
         } catch (RuntimeException e) {
@@ -44,7 +49,7 @@ final class SessionHolder {
             }
             throw e;
         }
-        return new SessionHolder(connector, config, opened, opening);
+        return new SessionHolder(connector, config, asked, opened, opening);
     }
 
     /** The negotiated timeout: what the server allows of what was asked for. */
@@ -140,10 +145,22 @@ final class SessionHolder {
             }
         }
         if (connector.owns()) {
-            with.executor().execute(() -> {
-                old.close(true);
-                reopen(with, heard, 50_000_000);
-            });
+            elsewhere(
+                    with,
+                    () -> {
+                        old.close(true);
+                        reopen(with, heard, SHORTEST_PAUSE);
+                    },
+                    SHORTEST_PAUSE);
+        }
+    }
+
+    /** Runs a task that may block; a full executor is asked again after a pause (L13). */
+    private static void elsewhere(StoreContext with, Runnable task, long pause) {
+        try {
+            with.executor().execute(task);
+        } catch (Throwable rejected) {
+            with.scheduler().schedule(() -> elsewhere(with, task, Math.min(pause * 2, LONGEST_PAUSE)), pause);
         }
     }
 
@@ -155,18 +172,15 @@ final class SessionHolder {
         }
         long connecting = with.ticker().nanos();
         try {
-            Connector.Opened opened = connector.open(config.ioTimeout().multipliedBy(5));
+            Connector.Opened opened = connector.open(asked, config.ioTimeout().multipliedBy(5));
             install(opened, with, heard, connecting);
             Session session = current;
             if (session != null) {
                 heard.connected(session);
             }
-        } catch (StoreUnavailableException e) {
-            with.scheduler()
-                    .schedule(
-                            () -> with.executor()
-                                    .execute(() -> reopen(with, heard, Math.min(pause * 2, LONGEST_PAUSE))),
-                            pause);
+        } catch (Throwable e) { // L13: whatever it was, this TTL is not left without a session for ever
+            long longer = Math.min(pause * 2, LONGEST_PAUSE);
+            with.scheduler().schedule(() -> elsewhere(with, () -> reopen(with, heard, longer), longer), pause);
         }
     }
 

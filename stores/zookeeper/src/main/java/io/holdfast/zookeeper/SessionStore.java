@@ -15,7 +15,13 @@ import io.holdfast.spi.StoreSignals;
 import io.holdfast.spi.Term;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -35,23 +41,34 @@ import org.jspecify.annotations.Nullable;
  * @param <P> what the store keeps of a claim
  */
 abstract class SessionStore<P extends Kept> implements LockStore {
-    final SessionHolder sessions;
+    private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
+    private static final Duration LONGEST_TTL = Duration.ofDays(1);
+
+    final Sessions sessions;
     private final ZooKeeperConfig config;
     private final List<ACL> acl;
     private final StoreInfo info;
     private final Paths paths;
     final ConcurrentMap<HolderId, P> places = new ConcurrentHashMap<>();
     final Tombstones tombstones = new Tombstones();
+
+    /** In every node of this store: another store may use the same session. */
+    final String id = UUID.randomUUID().toString();
+
     private final Care care = new Care(this);
     private @Nullable StoreContext context;
     private @Nullable PendingAnswers pending;
 
-    SessionStore(SessionHolder sessions, ZooKeeperConfig config, StoreInfo limits) {
+    SessionStore(Sessions sessions, ZooKeeperConfig config, StoreInfo limits) {
         this.sessions = sessions;
         this.config = config;
         this.acl = config.acl();
         this.paths = config.paths();
-        this.info = limits.withTtl(Duration.ofMillis(100), sessions.timeout()).withIoTimeout(config.ioTimeout());
+        // A session that was passed in is the only one: a shorter lease would outlive its holder (L15).
+        this.info = limits.withTtl(
+                        sessions.owns() ? SHORTEST_TTL : sessions.longest(),
+                        sessions.owns() ? sessions.longest() : LONGEST_TTL)
+                .withIoTimeout(config.ioTimeout());
     }
 
     @Override
@@ -67,7 +84,10 @@ abstract class SessionStore<P extends Kept> implements LockStore {
         sessions.attach(value, new Session.Listener() {
             @Override
             public void disconnected(Session session) {
-                value.signals().disconnected();
+                // Leases of other sessions are not in doubt.
+                if (places.values().stream().anyMatch(place -> place.session() == session)) {
+                    value.signals().disconnected();
+                }
             }
 
             @Override
@@ -88,34 +108,53 @@ abstract class SessionStore<P extends Kept> implements LockStore {
         if (claims.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        Session session = sessions.current();
-        CompletableFuture<List<RenewResult>> result = new CompletableFuture<>();
-        if (session == null) {
-            result.complete(unanswered(claims, noSession()));
-            return result;
-        }
-        long sent = now();
+        Map<Session, List<Claim>> bySession = new LinkedHashMap<>();
+        Map<HolderId, RenewResult> answers = new ConcurrentHashMap<>();
         for (Claim claim : claims) {
             P place = places.get(claim.holder());
-            if (place != null && place.isHeld() && !place.isArmed()) {
+            if (place == null || !place.claim().lockName().equals(claim.lockName())) {
+                answers.put(claim.holder(), new RenewResult.Lost(LossReason.GONE));
+                continue;
+            }
+            if (place.isHeld() && !place.isArmed()) {
                 place.arm(reason -> {});
             }
+            bySession
+                    .computeIfAbsent(place.session(), fresh -> new ArrayList<>())
+                    .add(claim);
         }
-        // Events and answers come in the order in which the server made them: who is still there when this write is
-        // answered was there when it was executed (U4).
+        List<CompletableFuture<Void>> sessionsAnswered = new ArrayList<>(bySession.size());
+        bySession.forEach((session, mine) -> sessionsAnswered.add(beat(session, mine)
+                .exceptionally(failure -> unanswered(mine, unwrapped(failure)))
+                .thenAccept(results -> {
+                    for (int i = 0; i < results.size(); i++) {
+                        answers.put(mine.get(i).holder(), results.get(i));
+                    }
+                })));
+        return CompletableFuture.allOf(sessionsAnswered.toArray(CompletableFuture[]::new))
+                .thenApply(done -> claims.stream()
+                        .map(claim -> Objects.requireNonNull(answers.get(claim.holder())))
+                        .toList());
+    }
+
+    /**
+     * One heartbeat renews every lease of its session. Events and answers come in the order in which the server made them:
+     * a node that is still known when this write is answered was there when it was executed (U4).
+     */
+    private CompletableFuture<List<RenewResult>> beat(Session session, List<Claim> mine) {
+        CompletableFuture<List<RenewResult>> result = new CompletableFuture<>();
+        long sent = now();
         session.beat(
-                zxid -> result.complete(renewed(claims, session, sent)),
-                () -> result.complete(unanswered(claims, trouble("renewing", Code.CONNECTIONLOSS.intValue()))));
-        return pending().bounded(result, "renewing " + claims.size() + " leases");
+                zxid -> result.complete(renewed(mine, session, sent)),
+                () -> result.completeExceptionally(trouble("renewing", Code.CONNECTIONLOSS.intValue())));
+        return pending().bounded(result, "renewing " + mine.size() + " leases");
     }
 
     private List<RenewResult> renewed(List<Claim> claims, Session session, long sent) {
         List<RenewResult> results = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
             P place = places.get(claim.holder());
-            LossReason lost = place == null || !place.claim().lockName().equals(claim.lockName())
-                    ? LossReason.GONE
-                    : place.obstacleToRenewal(sent);
+            LossReason lost = place == null ? LossReason.GONE : place.obstacleToRenewal(sent);
             long nanos = Math.min(claim.ttl().toNanos(), session.deadline() - sent);
             if (lost != null || place == null) {
                 results.add(new RenewResult.Lost(lost == null ? LossReason.GONE : lost));
@@ -129,7 +168,7 @@ abstract class SessionStore<P extends Kept> implements LockStore {
         return results;
     }
 
-    private static List<RenewResult> unanswered(List<Claim> claims, StoreUnavailableException why) {
+    private static List<RenewResult> unanswered(List<Claim> claims, Throwable why) {
         return claims.stream()
                 .<RenewResult>map(claim -> new RenewResult.Unanswered(why))
                 .toList();
@@ -137,22 +176,25 @@ abstract class SessionStore<P extends Kept> implements LockStore {
 
     @Override
     public void close() {
-        Session session = sessions.close();
-        if (session == null) {
+        List<Session> living = sessions.close();
+        if (living.isEmpty()) {
             return;
         }
         List<CompletableFuture<ReleaseResult>> leaving = new ArrayList<>();
-        boolean held = false;
+        Set<Session> holding = new HashSet<>();
         for (P place : places.values()) {
-            held |= place.isHeld();
+            if (place.isHeld()) {
+                holding.add(place.session());
+            }
             if (place.isWaiting()) {
                 leaving.add(place.release());
             }
         }
-        if ((held || !sessions.owns()) && session.isConnected()) {
+        boolean left = !holding.isEmpty() || !sessions.owns();
+        if (left && living.stream().anyMatch(Session::isConnected)) {
             awaitAll(leaving);
         }
-        session.close(held);
+        living.forEach(session -> session.close(holding.contains(session)));
         places.clear();
     }
 
@@ -283,15 +325,51 @@ abstract class SessionStore<P extends Kept> implements LockStore {
 
     @Nullable
     RuntimeException unfit(Claim claim) {
+        if (claim.ttl().compareTo(info.minTtl()) < 0 && !sessions.owns()) {
+            return new IllegalArgumentException("ttl " + claim.ttl() + " of lock '" + claim.lockName() + "': store "
+                    + info.location() + " uses a client whose session lasts " + info.minTtl()
+                    + ", and the lock of a dead process would stay closed for as long; ask for that TTL or a longer one,"
+                    + " or open the store by its URL");
+        }
         if (claim.ttl().compareTo(info.maxTtl()) > 0) {
             return new IllegalArgumentException("ttl " + claim.ttl() + " of lock '" + claim.lockName() + "': store "
                     + info.location() + " has sessions of " + info.maxTtl()
                     + " and cannot keep a lease longer; raise the client's default TTL or the option session");
         }
-        return sessions.current() == null ? noSession() : null;
+        return null;
     }
 
-    /** L2: ephemeral nodes of this session that nobody owns would keep a name locked for as long as it lives. */
+    /** Runs {@code enter} with the session for this claim, now or when it has been opened. What fails is the answer. */
+    void inSession(Claim claim, CompletableFuture<?> answer, Consumer<Session> enter) {
+        Session ready = sessions.ready(claim.ttl());
+        if (ready != null) {
+            entered(ready, answer, enter);
+            return;
+        }
+        sessions.of(claim.ttl()).whenComplete((session, failure) -> {
+            if (failure != null) {
+                answer.completeExceptionally(unwrapped(failure));
+            } else if (answer.isDone() || tombstones.has(claim.holder(), now())) {
+                answer.completeExceptionally(withdrawn(claim));
+            } else {
+                entered(session, answer, enter);
+            }
+        });
+    }
+
+    /** L13: whatever is thrown is the answer. */
+    private static void entered(Session session, CompletableFuture<?> answer, Consumer<Session> enter) {
+        try {
+            enter.accept(session);
+        } catch (Throwable failure) {
+            answer.completeExceptionally(failure);
+        }
+    }
+
+    /**
+     * L2: ephemeral nodes of this session that no claim owns would keep a name locked for as long as it lives. Only nodes
+     * that this store made are deleted: an application may open several stores over one client.
+     */
     private void sweep(Session session) {
         session.zk.getEphemerals(
                 paths.names(),
@@ -300,8 +378,21 @@ abstract class SessionStore<P extends Kept> implements LockStore {
                         NodeName name = NodeName.parse(node.substring(node.lastIndexOf('/') + 1));
                         int below = node.indexOf(paths.names()); // behind a chroot, if there is one
                         if (name != null && below >= 0 && !places.containsKey(name.holder())) {
-                            session.zk.delete(node.substring(below), -1, (code, path, c) -> {}, null);
+                            sweep(session, node.substring(below), name.holder());
                         }
+                    }
+                },
+                null);
+    }
+
+    private void sweep(Session session, String node, HolderId holder) {
+        session.zk.getData(
+                node,
+                false,
+                (rc, path, ctx, data, stat) -> {
+                    ClaimData claim = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
+                    if (claim != null && id.equals(claim.store()) && !places.containsKey(holder)) {
+                        session.zk.delete(node, -1, (code, p, c) -> {}, null);
                     }
                 },
                 null);
@@ -310,7 +401,7 @@ abstract class SessionStore<P extends Kept> implements LockStore {
     private void sessionOver(Session session) {
         for (P place : places.values()) {
             if (place.session() == session) {
-                place.over(LossReason.GONE, "its session has ended");
+                Outcomes.guarded(() -> place.over(LossReason.GONE, "its session has ended"));
             }
         }
     }

@@ -30,15 +30,20 @@ import org.apache.zookeeper.ZooKeeper;
  * the one before it. See {@code docs/stores/zookeeper.md}.
  */
 public final class ZooKeeperLockStore extends SessionStore<Place> implements QueueingStore {
-    private final SeenDelays delays = new SeenDelays();
+    private static final long GRACE_MILLIS = 60_000;
 
-    private ZooKeeperLockStore(SessionHolder sessions, ZooKeeperConfig config, String location) {
+    private final SeenDelays delays = new SeenDelays();
+    private OldDelays oldDelays = new OldDelays(this, GRACE_MILLIS);
+
+    private ZooKeeperLockStore(Sessions sessions, ZooKeeperConfig config, String location) {
         super(sessions, config, StoreInfo.of("zookeeper", location));
     }
 
     /**
-     * Over a client that is open already and that the caller closes. Its session is the leases' session: it decides how
-     * long they last, and when it ends the store is at its end too.
+     * Over a client that is open already and that the caller closes. Its session carries every lease, so a TTL is not
+     * shorter than its timeout: such a request is refused, because the lock of a dead process would stay closed for the
+     * whole session. A lease with a longer TTL lasts as long without contact as the session does. When the session ends
+     * the store is at its end too. Several stores may use one client.
      *
      * @param client a connected client
      * @param root the node below which everything is, as in {@code /holdfast}; below the client's own chroot
@@ -64,7 +69,7 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
     }
 
     private static LockStore opened(Connector connector, ZooKeeperConfig config, String location) {
-        SessionHolder sessions = SessionHolder.open(connector, config, location);
+        Sessions sessions = Sessions.open(connector, config, location);
         return config.single()
                 ? new ZooKeeperSingleStore(sessions, config, location)
                 : new ZooKeeperLockStore(sessions, config, location);
@@ -84,13 +89,23 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
         if (unfit != null) {
             return CompletableFuture.failedFuture(unfit);
         }
-        Place place = register(claim, true, Duration.ZERO);
-        place.create();
-        return tried(place, claim);
+        CompletableFuture<AcquireResult> result = new CompletableFuture<>();
+        inSession(claim, result, session -> {
+            Place place = register(session, claim, true, Duration.ZERO);
+            tell(place, result);
+            place.create();
+        });
+        return pending().bounded(result, what(claim));
     }
 
     private CompletableFuture<AcquireResult> tried(Place place, Claim claim) {
         CompletableFuture<AcquireResult> result = new CompletableFuture<>();
+        tell(place, result);
+        return pending().bounded(result, what(claim));
+    }
+
+    /** What became of a try: a grant, a refusal, or a failure. */
+    private static void tell(Place place, CompletableFuture<AcquireResult> result) {
         place.answer().whenComplete((answer, failure) -> {
             if (answer instanceof Granted grant) {
                 result.complete(grant);
@@ -105,20 +120,10 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
                 result.completeExceptionally(failure);
             }
         });
-        return pending().bounded(result, "acquiring lock '" + claim.lockName() + "'");
     }
 
     @Override
     public CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait) {
-        return enqueue(claim, wait, false);
-    }
-
-    @Override
-    public CompletionStage<EnqueueResult> enqueueAndWait(Claim claim, Duration wait) {
-        return enqueue(claim, wait, true);
-    }
-
-    private CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait, boolean here) {
         Place known = places.get(claim.holder());
         if (known != null) {
             Granted grant = known.granted(now());
@@ -133,11 +138,19 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
         if (unfit != null) {
             return CompletableFuture.failedFuture(unfit);
         }
-        Place place = register(claim, false, wait);
-        if (!here || !place.createHere()) {
+        CompletableFuture<EnqueueResult> result = new CompletableFuture<>();
+        inSession(claim, result, session -> {
+            Place place = register(session, claim, false, wait);
+            place.answer().whenComplete((answer, failure) -> {
+                if (failure != null) {
+                    result.completeExceptionally(unwrapped(failure));
+                } else {
+                    result.complete(answer);
+                }
+            });
             place.create();
-        }
-        return pending().bounded(place.answer(), what(claim));
+        });
+        return pending().bounded(result, what(claim));
     }
 
     @Override
@@ -147,14 +160,19 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
                     "exchange is within one lock, not '" + held.lockName() + "' for '" + next.lockName() + "'"));
         }
         Place old = places.get(held.holder());
-        Session session = sessions.current();
+        Session session = sessions.ready(next.ttl());
         boolean fresh = !places.containsKey(next.holder()) && !tombstones.has(next.holder(), now());
-        if (old == null || old.session != session || !fresh || unfit(next) != null || !old.beginExchange()) {
+        if (old == null
+                || session == null
+                || old.session != session
+                || !fresh
+                || unfit(next) != null
+                || !old.beginExchange()) {
             return release(held)
                     .thenCompose(released -> enqueue(next, wait).thenApply(answer -> new Exchanged(released, answer)));
         }
         tombstones.add(held.holder(), now());
-        Place place = register(next, false, wait);
+        Place place = register(session, next, false, wait);
         CompletableFuture<Exchanged> result = new CompletableFuture<>();
         place.answer().whenComplete((answer, failure) -> {
             if (failure != null) {
@@ -179,7 +197,7 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
         int creation = ops.size();
         ops.add(Op.create(
                 paths().name(place.claim.lockName()) + "/" + NodeName.prefix(place.claim),
-                ClaimData.of(place.claim),
+                ClaimData.of(place.claim, id),
                 acl(),
                 CreateMode.EPHEMERAL_SEQUENTIAL));
         // The answer to a creation inside of a transaction does not tell its zxid; that to a write does.
@@ -198,6 +216,7 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
                         place.createdBy(created.getPath(), written.getStat().getMzxid());
                     } else if (rc == Code.CONNECTIONLOSS.intValue()) {
                         // The caller will release both; each is looked for by itself when the connection is back.
+                        old.unanswered();
                         old.exchanged(false);
                         session.onceConnected(place::search);
                     } else {
@@ -219,7 +238,8 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
         if (place != null && place.claim.lockName().equals(claim.lockName())) {
             return pending().boundedCopy(place.release(), what);
         }
-        Session session = sessions.current();
+        Session usual = sessions.ready(claim.ttl());
+        Session session = usual == null ? sessions.any() : usual;
         if (session == null) {
             return CompletableFuture.failedFuture(noSession());
         }
@@ -229,17 +249,8 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
     }
 
     @Override
-    public CompletionStage<ReleaseResult> releaseAndWait(Claim claim) {
-        tombstones.add(claim.holder(), now());
-        Place place = places.get(claim.holder());
-        CompletableFuture<ReleaseResult> ended =
-                place != null && place.claim.lockName().equals(claim.lockName()) ? place.releaseHere() : null;
-        return ended != null && ended.isDone() ? ended : release(claim);
-    }
-
-    @Override
     public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
-        Session session = sessions.current();
+        Session session = sessions.any();
         if (session == null) {
             return CompletableFuture.failedFuture(noSession());
         }
@@ -250,7 +261,7 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
 
     @Override
     public CompletionStage<RevokeResult> revoke(String lockName, Revocation how) {
-        Session session = sessions.current();
+        Session session = sessions.any();
         if (session == null) {
             return CompletableFuture.failedFuture(noSession());
         }
@@ -263,16 +274,23 @@ public final class ZooKeeperLockStore extends SessionStore<Place> implements Que
         return delays;
     }
 
-    private Place register(Claim claim, boolean trying, Duration wait) {
-        Session session = sessions.current();
-        if (session == null) {
-            throw noSession();
-        }
+    OldDelays oldDelays() {
+        return oldDelays;
+    }
+
+    /** For tests: lock-delays are removed so long after their end. */
+    void removeOldDelaysAfter(long millis) {
+        oldDelays = new OldDelays(this, millis);
+    }
+
+    /** Fails if the claim was withdrawn, or if its session has ended, since it was asked for. */
+    private Place register(Session session, Claim claim, boolean trying, Duration wait) {
         Place place = new Place(this, session, claim, trying, wait);
         places.put(claim.holder(), place);
-        if (session.isOver()) {
+        // A release that comes now finds the place; one that came before has left a tombstone.
+        if (session.isOver() || tombstones.has(claim.holder(), now())) {
             forget(place);
-            throw noSession();
+            throw session.isOver() ? noSession() : withdrawn(claim);
         }
         return place;
     }

@@ -22,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
@@ -36,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperSingleStore extends SessionStore<Grip> implements WatchableStore {
     static final String NODE = "/lock";
+    private static final int REVOKE_TRIES = 5;
 
-    ZooKeeperSingleStore(SessionHolder sessions, ZooKeeperConfig config, String location) {
+    ZooKeeperSingleStore(Sessions sessions, ZooKeeperConfig config, String location) {
         super(sessions, config, limits(location));
     }
 
@@ -70,14 +73,27 @@ public final class ZooKeeperSingleStore extends SessionStore<Grip> implements Wa
             return CompletableFuture.completedFuture(new Refused(null, null, false, null));
         }
         RuntimeException unfit = unfit(claim);
-        Session session = sessions.current();
-        if (unfit != null || session == null) {
-            return CompletableFuture.failedFuture(unfit == null ? noSession() : unfit);
+        if (unfit != null) {
+            return CompletableFuture.failedFuture(unfit);
         }
-        Grip grip = new Grip(this, session, claim);
-        places.put(claim.holder(), grip);
-        grip.create();
-        return pending().bounded(grip.answer(), what(claim));
+        CompletableFuture<AcquireResult> result = new CompletableFuture<>();
+        inSession(claim, result, session -> {
+            Grip grip = new Grip(this, session, claim);
+            places.put(claim.holder(), grip);
+            if (session.isOver() || tombstones.has(claim.holder(), now())) {
+                forget(grip);
+                throw session.isOver() ? noSession() : withdrawn(claim);
+            }
+            grip.answer().whenComplete((answer, failure) -> {
+                if (failure != null) {
+                    result.completeExceptionally(unwrapped(failure));
+                } else {
+                    result.complete(answer);
+                }
+            });
+            grip.create();
+        });
+        return pending().bounded(result, what(claim));
     }
 
     @Override
@@ -95,7 +111,7 @@ public final class ZooKeeperSingleStore extends SessionStore<Grip> implements Wa
 
     @Override
     public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
-        Session session = sessions.current();
+        Session session = sessions.any();
         if (session == null) {
             return CompletableFuture.failedFuture(noSession());
         }
@@ -121,36 +137,87 @@ public final class ZooKeeperSingleStore extends SessionStore<Grip> implements Wa
     @Override
     public CompletionStage<RevokeResult> revoke(String lockName, Revocation how) {
         CompletableFuture<RevokeResult> result = new CompletableFuture<>();
-        look(
-                lockName,
-                seen -> {
-                    Holder holder = seen.holder();
-                    Session session = sessions.current();
-                    if (holder == null || session == null) {
-                        result.complete(new RevokeResult.NotHeld());
-                        return;
-                    }
-                    String node = paths().name(lockName) + NODE;
-                    Duration opensIn = how == Revocation.NOW ? Duration.ZERO : holder.ttl();
-                    if (how == Revocation.NOW) {
-                        session.zk.delete(
-                                node, seen.version(), (rc, path, context) -> revoked(rc, opensIn, result), null);
-                    } else {
-                        session.zk.setData(
-                                node,
-                                seen.content().getBytes(StandardCharsets.UTF_8),
-                                -1,
-                                (rc, path, context, stat) -> revoked(rc, opensIn, result),
-                                null);
-                    }
-                },
-                result);
+        Session session = sessions.any();
+        if (session == null) {
+            result.completeExceptionally(noSession());
+        } else {
+            revoke(session, lockName, how, REVOKE_TRIES, result);
+        }
         return pending().bounded(result, "revoking lock '" + lockName + "'");
     }
 
-    private void revoked(int rc, Duration opensIn, CompletableFuture<RevokeResult> result) {
-        if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
-            result.complete(new RevokeResult.Revoked(opensIn));
+    /**
+     * U32: ends only the holder that was seen. The version of the container counts acquisitions, and the acquisition that
+     * made the node wrote the container in the same step; so the version belongs to the node if their zxids are equal, and
+     * the revocation is refused if another client has acquired since.
+     */
+    private void revoke(
+            Session session, String lockName, Revocation how, int tries, CompletableFuture<RevokeResult> result) {
+        String parent = paths().name(lockName);
+        session.zk.exists(
+                parent,
+                false,
+                (rc, path, context, container) -> {
+                    if (rc == Code.OK.intValue()) {
+                        session.zk.getData(
+                                parent + NODE,
+                                false,
+                                (code, p, c, data, stat) -> {
+                                    if (code == Code.OK.intValue() && stat.getCzxid() == container.getMzxid()) {
+                                        end(session, lockName, how, tries, container.getVersion(), data, result);
+                                    } else if (code == Code.OK.intValue()) {
+                                        again(session, lockName, how, tries, result);
+                                    } else {
+                                        notRevoked(code, result);
+                                    }
+                                },
+                                null);
+                    } else {
+                        notRevoked(rc, result);
+                    }
+                },
+                null);
+    }
+
+    private void end(
+            Session session,
+            String lockName,
+            Revocation how,
+            int tries,
+            int acquisition,
+            byte[] data,
+            CompletableFuture<RevokeResult> result) {
+        String parent = paths().name(lockName);
+        ClaimData claim = ClaimData.parse(data);
+        Duration opensIn = how == Revocation.NOW || claim == null ? Duration.ZERO : claim.ttl();
+        Op ending = how == Revocation.NOW ? Op.delete(parent + NODE, -1) : Op.setData(parent + NODE, data, -1);
+        session.zk.multi(
+                List.of(Op.check(parent, acquisition), ending),
+                (int rc, String path, Object context, List<OpResult> results) -> {
+                    if (rc == Code.OK.intValue()) {
+                        result.complete(new RevokeResult.Revoked(opensIn));
+                    } else if (rc == Code.BADVERSION.intValue() || rc == Code.NONODE.intValue()) {
+                        again(session, lockName, how, tries, result);
+                    } else {
+                        notRevoked(rc, result);
+                    }
+                },
+                null);
+    }
+
+    /** The holder that was seen has left meanwhile: whatever holds now is looked at anew. */
+    private void again(
+            Session session, String lockName, Revocation how, int tries, CompletableFuture<RevokeResult> result) {
+        if (tries > 1) {
+            revoke(session, lockName, how, tries - 1, result);
+        } else {
+            result.completeExceptionally(trouble("revoking lock '" + lockName + "'", Code.BADVERSION.intValue()));
+        }
+    }
+
+    private void notRevoked(int rc, CompletableFuture<RevokeResult> result) {
+        if (rc == Code.NONODE.intValue()) {
+            result.complete(new RevokeResult.NotHeld());
         } else {
             result.completeExceptionally(trouble("revoking", rc));
         }
@@ -172,7 +239,7 @@ public final class ZooKeeperSingleStore extends SessionStore<Grip> implements Wa
 
     /** Looks at a name's node; a failure goes to {@code failed}. */
     private void look(String lockName, Consumer<Seen> told, CompletableFuture<?> failed) {
-        Session session = sessions.current();
+        Session session = sessions.any();
         if (session == null) {
             failed.completeExceptionally(noSession());
             return;
@@ -248,7 +315,7 @@ public final class ZooKeeperSingleStore extends SessionStore<Grip> implements Wa
         }
 
         void arm(boolean told) {
-            Session session = sessions.current();
+            Session session = sessions.any();
             if (session == null || closed) {
                 return;
             }

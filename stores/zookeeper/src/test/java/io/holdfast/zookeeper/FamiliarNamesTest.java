@@ -7,8 +7,6 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LockOptions;
 import io.holdfast.servers.ZooKeeperServer;
-import io.holdfast.spi.StoreProvider;
-import io.holdfast.spi.StoreUrl;
 import io.holdfast.tck.TestTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -16,10 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.ZooDefs;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -148,69 +143,6 @@ class FamiliarNamesTest {
         waiting.get().close();
     }
 
-    /**
-     * As before, and the event that tells of it is not delivered: the answer to the new node, for which a thread waits
-     * in ZooKeeper's client itself, overtakes it.
-     */
-    @Test
-    void aParentThatWasMadeAgainIsNotTheFamiliarOneEvenIfTheEventIsLate() throws Exception {
-        ZooKeeperLockStore store = store();
-        Holdfast a = open(Holdfast.builder().store(store).open());
-        Holdfast b = client();
-        turns(a, TURNS);
-        CountDownLatch busy = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        keepEventThreadBusy(store, busy, goOn);
-        busy.await();
-        raw.zk.delete(root + "/names/job", -1);
-        turns(b, TURNS - 1);
-        Lease stranger = b.mutex("job").acquire(PATIENT);
-
-        CompletableFuture<Lease> waiting = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
-            try {
-                waiting.complete(a.mutex("job").acquire(PATIENT));
-            } catch (InterruptedException | RuntimeException e) {
-                waiting.completeExceptionally(e);
-            }
-        });
-        thread.start();
-        await("a has a node").until(() -> raw.nodes(root).size() == 2);
-        // It has read the answer by now: it is not in ZooKeeper's client any more.
-        await("a waits for a list").until(() -> parked(thread));
-        assertThat(waiting).isNotDone();
-        goOn.countDown();
-        await("a waits in line").until(() -> b.inspect("job").orElseThrow().waiting() == 1);
-        assertThat(waiting).isNotDone();
-        stranger.close();
-        waiting.get().close();
-    }
-
-    /** A watch that is told of this node and does not return. */
-    private void keepEventThreadBusy(ZooKeeperLockStore store, CountDownLatch busy, CountDownLatch goOn)
-            throws Exception {
-        String bell = root + "/bell";
-        raw.zk.create(bell, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-        Objects.requireNonNull(store.sessions.current()).zk.exists(bell, event -> {
-            busy.countDown();
-            try {
-                goOn.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        raw.zk.setData(bell, new byte[] {1}, -1);
-    }
-
-    private static boolean parked(Thread thread) {
-        for (StackTraceElement frame : thread.getStackTrace()) {
-            if (frame.getClassName().startsWith("org.apache.zookeeper.")) {
-                return false;
-            }
-        }
-        return thread.getState() == Thread.State.TIMED_WAITING;
-    }
-
     @Test
     void threadsOfOneClientExcludeEachOtherWithAndWithoutLocalPasses() throws Exception {
         Holdfast client = client();
@@ -243,13 +175,6 @@ class FamiliarNamesTest {
 
     private Holdfast client() {
         return open(Holdfast.open(server.url() + root + "?session=10m"));
-    }
-
-    private ZooKeeperLockStore store() {
-        return (ZooKeeperLockStore) new ZooKeeperStoreProvider()
-                .open(
-                        StoreUrl.parse(server.url() + root + "?session=10m"),
-                        new StoreProvider.Settings("", Duration.ofSeconds(30)));
     }
 
     private static ConditionFactory await(String what) {

@@ -14,7 +14,7 @@ class ZooKeeperAsyncEngineTest extends AsyncEngineContract {
 
     @BeforeAll
     static void start() {
-        server = ZooKeeperServer.open();
+        server = ZooKeeperFixture.server();
     }
 
     @AfterAll

@@ -14,7 +14,7 @@ class ZooKeeperEngineTest extends EngineContract {
 
     @BeforeAll
     static void start() {
-        server = ZooKeeperServer.open();
+        server = ZooKeeperFixture.server();
     }
 
     @AfterAll

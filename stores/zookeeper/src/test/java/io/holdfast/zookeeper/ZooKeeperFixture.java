@@ -1,5 +1,6 @@
 package io.holdfast.zookeeper;
 
+import io.holdfast.servers.ZooKeeperOptions;
 import io.holdfast.servers.ZooKeeperServer;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
@@ -18,6 +19,11 @@ final class ZooKeeperFixture implements StoreFixture {
 
     private final String url;
     private final MachineTime time = new MachineTime();
+
+    /** Its shortest session outlasts a starved machine; short leases are then ended by the living client. */
+    static ZooKeeperServer server() {
+        return ZooKeeperServer.open(ZooKeeperOptions.defaults().option("minSessionTimeout", "20000"));
+    }
 
     ZooKeeperFixture(ZooKeeperServer server, String options) {
         // Some clauses ask for leases of 10 minutes: the session must keep them.

@@ -16,7 +16,7 @@ class ZooKeeperLockStoreContractTest extends QueueingStoreContract {
 
     @BeforeAll
     static void start() {
-        server = ZooKeeperServer.open();
+        server = ZooKeeperFixture.server();
     }
 
     @AfterAll

@@ -18,7 +18,7 @@ class ZooKeeperSingleStoreContractTest extends WatchableStoreContract {
 
     @BeforeAll
     static void start() {
-        server = ZooKeeperServer.open();
+        server = ZooKeeperFixture.server();
     }
 
     @AfterAll

@@ -119,7 +119,7 @@ class ZooKeeperTrapTest {
         assertThat(raw.nodes(root)).isEmpty();
     }
 
-    /** The same for a thread that waits for the answer in ZooKeeper's client: lost requests, lost replies, interrupts. */
+    /** The same for a thread that blocks in {@code acquire}: lost requests, lost replies, interrupts. */
     @Test
     void aThreadThatWaitsForItsNodeFindsItOrMakesItOnce() throws Exception {
         TcpProxy proxy = open(TcpProxy.to(server));
@@ -239,7 +239,7 @@ class ZooKeeperTrapTest {
             raw.zk.create(root + "/names/job", new byte[0], OPEN, CreateMode.PERSISTENT);
             raw.zk.create(
                     root + "/names/job/" + NodeName.prefix(claim),
-                    ClaimData.of(claim),
+                    ClaimData.of(claim, "another store"),
                     OPEN,
                     CreateMode.EPHEMERAL_SEQUENTIAL);
 
@@ -382,20 +382,20 @@ class ZooKeeperTrapTest {
     @Test
     void aNodeOfTheOwnSessionThatNobodyOwnsIsSweptAfterAReconnect() throws Exception {
         RawClient mine = open(RawClient.to(server.address(), 30_000));
-        Holdfast client = open(Holdfast.builder()
-                .store(ZooKeeperLockStore.over(mine.zk, root, ""))
-                .open());
-        client.mutex("job").acquire().close();
+        SessionStore<?> store = (SessionStore<?>) ZooKeeperLockStore.over(mine.zk, root, "");
+        Holdfast client = open(Holdfast.builder().store(store).open());
+        Lease held = client.mutex("job").acquire();
         Claim orphan = Ask.exclusive("job").claim();
         mine.zk.create(
                 root + "/names/job/" + NodeName.prefix(orphan),
-                ClaimData.of(orphan),
+                ClaimData.of(orphan, store.id),
                 OPEN,
                 CreateMode.EPHEMERAL_SEQUENTIAL);
 
         mine.zk.getTestable().closeSocket();
 
-        await("it is swept").until(() -> raw.nodes(root).isEmpty());
+        await("it is swept").until(() -> raw.nodes(root).size() == 1);
+        assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
         client.mutex("job").acquire(waitUpTo(PATIENCE)).close();
     }
 
