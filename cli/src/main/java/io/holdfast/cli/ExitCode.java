@@ -5,6 +5,9 @@ public final class ExitCode {
     /** Done; for {@code check}: valid. */
     public static final int OK = 0;
 
+    /** {@code release} asked, and the answer was not yes. */
+    public static final int DECLINED = 1;
+
     /** The input cannot be used: an option, a name, a duration, a URL, a sequencer, a file. */
     public static final int USAGE = 2;
 

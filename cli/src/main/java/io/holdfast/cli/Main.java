@@ -26,6 +26,8 @@ import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.supervise.UnsupportedSystemException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code holdfast} command. Only the subcommand that was called is loaded. */
@@ -57,6 +59,9 @@ public final class Main {
     private static final List<String> COMMANDS =
             List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "schema", "bench", "version");
 
+    private static final Map<String, String> OTHER_WORDS =
+            Map.of("lock", "run", "exec", "run", "unlock", "release", "status", "show", "info", "show", "list", "ls");
+
     private final Terminal terminal;
 
     private Main(Terminal terminal) {
@@ -65,9 +70,18 @@ public final class Main {
 
     /** Runs and ends this process. */
     public static void main(String[] args) {
+        useHome();
         HeadStart.begin(args);
         // Not System.exit: there are no hooks to run, and no thread of ours needs to be waited for.
         Runtime.getRuntime().halt(execute(Terminal.system(), args));
+    }
+
+    /** Java takes the home folder from the user database; every other command takes it from {@code $HOME}. */
+    private static void useHome() {
+        @Nullable String home = System.getenv("HOME");
+        if (home != null && home.startsWith("/")) {
+            System.setProperty("user.home", home);
+        }
     }
 
     /** Runs and says the exit code. */
@@ -77,6 +91,9 @@ public final class Main {
 
     private int dispatch(String[] args) {
         String name = args.length == 0 ? "--help" : args[0];
+        if (name.equals("help") && args.length > 1) {
+            return dispatch(new String[] {args[1], "--help"});
+        }
         if (name.equals("--help") || name.equals("-h") || name.equals("help")) {
             terminal.print(OVERVIEW);
             return args.length == 0 ? ExitCode.USAGE : ExitCode.OK;
@@ -84,7 +101,8 @@ public final class Main {
         @Nullable Command command = command(name.equals("--version") ? "version" : name);
         if (command == null) {
             terminal.warn("unknown command '" + name + "'"
-                    + Suggestion.of(name, COMMANDS)
+                    + Optional.ofNullable(OTHER_WORDS.get(name))
+                            .or(() -> Suggestion.of(name, COMMANDS))
                             .map(near -> ", did you mean " + near + "?")
                             .orElse("")
                     + "; holdfast --help lists all");
@@ -117,7 +135,8 @@ public final class Main {
         } catch (LeaseLostException e) {
             return failed(e, ExitCode.LEASE_LOST, e.getMessage());
         } catch (StoreUnavailableException e) {
-            return failed(e, FileTrouble.in(e) ? ExitCode.USAGE : ExitCode.STORE_UNAVAILABLE, e.getMessage());
+            return failed(
+                    e, StoreTrouble.isInput(e) ? ExitCode.USAGE : ExitCode.STORE_UNAVAILABLE, StoreTrouble.message(e));
         } catch (HoldfastException e) {
             return failed(e, ExitCode.INTERNAL, e.getMessage());
         } catch (InterruptedException e) {

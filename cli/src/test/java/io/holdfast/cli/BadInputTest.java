@@ -31,13 +31,16 @@ class BadInputTest {
                 call("holdfast run x -- ", "run", "x", "--"),
                 call("NAME", "run", "--", "true"),
                 call("'y'", "run", "x", "y", "--", "true"),
+                call("write -- before the command", "run", "x", "echo", "hi"),
+                call("holdfast run x -- ls -la", "run", "x", "ls", "-la"),
+                call("write -- before the command", "run", "x", "sh", "--version"),
                 call("the command is empty", "run", "x", "--", ""),
                 call("'-5s'", "run", "x", "--wait", "-5s", "--", "true"),
                 call("'soon'", "run", "x", "--wait", "soon", "--", "true"),
                 call("--wait 400d", "run", "x", "--wait", "400d", "--", "true"),
                 call("99999999999999d", "run", "x", "--wait", "99999999999999d", "--", "true"),
                 call("--ttl 0s", "run", "x", "--ttl", "0s", "--", "true"),
-                call("1000ms", "run", "x", "--ttl", "10ms", "--", "true"),
+                call("between 1s and 365d", "run", "x", "--ttl", "10ms", "--", "true"),
                 call("PT-1S", "run", "x", "--ttl", "PT-1S", "--", "true"),
                 call("raise --ttl", "run", "x", "--grace", "11s", "--", "true"),
                 call("'-1d'", "run", "x", "--lock-delay", "-1d", "--", "true"),
@@ -61,7 +64,9 @@ class BadInputTest {
                 call("lock name is empty", "show", ""),
                 call("'-1s'", "watch", "--for", "-1s"),
                 call("--interval 1ms", "watch", "--interval", "1ms", "--for", "1s"),
-                call("did you mean run", "rnu", "x"));
+                call("did you mean run", "rnu", "x"),
+                call("did you mean run", "lock", "x"),
+                call("did you mean release", "unlock", "x"));
     }
 
     /** A call that is wrong, and what the message has to name. */
@@ -91,6 +96,15 @@ class BadInputTest {
         assertRefused(show("sqlite:" + folder), folder.toString());
         assertRefused(show("sqlite:" + text), text.toString());
         assertRefused(show("sqlite:" + text.resolve("below/locks.db")), text.toString());
+        assertRefused(show("postgres://me:hunter2@db/app"), "did you mean jdbc:postgresql:?");
+        assertRefused(show("zookeeper://z1"), "did you mean zk:?");
+        assertRefused(show("rediss-clutser://n1"), "did you mean rediss-cluster:?");
+        assertRefused(show("http://locks"), "unknown scheme 'http'");
+        assertRefused(show("jdbc:postgresql://me:hunter2@db/app"), "?user=…&password=…");
+        assertRefused(show("sqlite:~other/locks.db"), "only ~/ is known");
+        assertRefused(show(""), "--store is empty");
+        assertRefused(show("  "), "--store is empty");
+        assertRefused(Invocation.of("run", "x", "--store", "memory:", "--", "true"), "exclude no other command");
         for (String url : List.of("postgress://me:hunter2@db/app", "postgress://db/app?password=hunter2")) {
             Invocation invocation = show(url);
             assertRefused(invocation, "postgress");

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,6 +137,104 @@ class LauncherTest {
             assertThat(run.out()).isEqualTo("<--only><redis-*><a b>");
         }
         assertThat(folder.resolve("mvn-calls")).doesNotExist();
+    }
+
+    @Test
+    void cdpathAndAColonDoNotLeadItAstray() throws IOException {
+        Path decoy = Files.createDirectories(folder.resolve("decoy/a clone's folder"));
+        Map<String, String> environment =
+                Map.of("CDPATH", folder.resolve("decoy").toString());
+        try (Spawned run = launch(environment, "sh", "-c", "exec \"a clone's folder/holdfast\" version")) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).startsWith("holdfast ").hasLineCount(1);
+        }
+        assertThat(decoy).isEmptyDirectory();
+        Path colon = Files.createDirectories(folder.resolve("a:b"));
+        Files.copy(root.resolve("holdfast"), colon.resolve("holdfast"));
+        try (Spawned run = launch(Map.of(), colon.resolve("holdfast").toString(), "version")) {
+            assertThat(run.exitCode()).isEqualTo(ExitCode.INTERNAL);
+            assertThat(run.err()).contains("has a colon in its path").hasLineCount(1);
+        }
+    }
+
+    @Test
+    void everyJavaOfThisMachineStartsItWithoutAWord() throws IOException {
+        assertVersion(Map.of());
+        String store = "sqlite:" + folder.resolve("locks.db");
+        try (Stream<Path> javas =
+                Files.list(Path.of(System.getProperty("java.home")).resolveSibling("."))) {
+            for (Path java :
+                    javas.filter(home -> Files.exists(home.resolve("bin/java"))).toList()) {
+                String launcher = root.resolve("holdfast").toString();
+                for (int i = 0; i < 2; i++) {
+                    try (Spawned run = launch(
+                            Map.of("JAVA_HOME", java.toString()),
+                            launcher,
+                            "run",
+                            "x",
+                            "--store",
+                            store,
+                            "--",
+                            "echo",
+                            "hi")) {
+                        assertThat(run.exitCode()).as("%s: %s", java, run.err()).isZero();
+                        assertThat(run.out()).as("%s", java).isEqualTo("hi\n");
+                        assertThat(run.err()).as("%s", java).isEmpty();
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void anotherUserMayStartWhatCannotBeWrittenTo() throws IOException {
+        assertVersion(Map.of());
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        List<String> words = new ArrayList<>();
+        if (System.getProperty("user.name").equals("root")) {
+            words.addAll(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        } else {
+            Files.setPosixFilePermissions(root.resolve(".holdfast"), PosixFilePermissions.fromString("r-xr-xr-x"));
+        }
+        words.addAll(List.of(root.resolve("holdfast").toString(), "version"));
+        // A Java that the build was not prepared for; a stand-in, because the other user may not read the class path
+        // here.
+        Path other = folder.resolve("other");
+        Files.createDirectories(other.resolve("bin"));
+        program(
+                other.resolve("bin/java"),
+                "case $1 in -version) echo 'openjdk version \"17.0.1\"' >&2 ;; *) echo started ;; esac");
+        Map<String, String> environment = Map.of("JAVA_HOME", other.toString());
+        try (Spawned run = launch(environment, words.toArray(String[]::new))) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).isEqualTo("started\n");
+            assertThat(run.err()).isEmpty();
+        }
+        Path source = Files.writeString(root.resolve("cli/src/main/New.java"), "");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(1)));
+        try (Spawned run = launch(environment, words.toArray(String[]::new))) {
+            assertThat(run.exitCode()).isEqualTo(ExitCode.INTERNAL);
+            assertThat(run.err()).contains("as a user who can").hasLineCount(1);
+        }
+    }
+
+    @Test
+    void aScriptUnderRunFindsHoldfast() {
+        String store = "sqlite:" + folder.resolve("locks.db");
+        try (Spawned run = launch(
+                Map.of(),
+                root.resolve("holdfast").toString(),
+                "run",
+                "x",
+                "--store",
+                store,
+                "--",
+                "sh",
+                "-c",
+                "holdfast admit resource && echo admitted")) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).isEqualTo("admitted\n");
+        }
     }
 
     @Test

@@ -69,6 +69,25 @@ class LeaseEndTest {
     }
 
     @Test
+    void aCommandWhoseLockWasOpenedIsKilledLongBeforeItsOldLeaseWouldHaveEnded() {
+        // The lease is known for 40 s more when the holder hears of its loss, and the command does not obey TERM.
+        try (Spawned first =
+                Spawned.holdfast(folder, store, "run", "x", "--ttl", "60s", "--", "sh", "-c", beats.stubborn("A"))) {
+            beats.awaitLine("A beat");
+            Invocation release = Invocation.of("release", "--store", store, "x", "--force", "--yes", "--now");
+            assertThat(release.exitCode()).as(release.err()).isZero();
+            // Another holder, so that the record of the old one is not there any more.
+            try (Spawned second = run(beats.brief("B"))) {
+                assertThat(second.exitCode()).as(second.err()).isZero();
+            }
+            await().atMost(TimeScale.patience()).untilAsserted(() -> beats.awaitLine("A term"));
+            long term = System.nanoTime();
+            assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.LEASE_LOST);
+            assertThat(Duration.ofNanos(System.nanoTime() - term)).isLessThan(TimeScale.seconds(25));
+        }
+    }
+
+    @Test
     void aStoreThatDoesNotRenewIsWarnedOfAndStopsTheCommandInTime() throws SQLException {
         try (Spawned first = run(beats.stubborn("A"))) {
             beats.awaitLine("A beat");

@@ -50,7 +50,7 @@ class SchemaTest {
             assertThat(run.exitCode()).isEqualTo(2);
             assertThat(run.err()).contains("redis://cache", "jdbc:postgresql");
         });
-        assertThat(Invocation.of("schema", "--store", "jdbc:postgresql://u:geheim@db/app", "--for", "ant"))
+        assertThat(Invocation.of("schema", "--store", "jdbc:postgresql://db/app?password=geheim", "--for", "ant"))
                 .satisfies(run -> {
                     assertThat(run.exitCode()).isEqualTo(2);
                     assertThat(run.err()).contains("'ant'").doesNotContain("geheim");

@@ -95,12 +95,16 @@ final class Spawned implements AutoCloseable {
     }
 
     static void signal(String name, long pid) {
+        assertThat(tryToSignal(name, pid)).as("kill -s %s %s", name, pid).isTrue();
+    }
+
+    /** False if there is no such process any more. */
+    static boolean tryToSignal(String name, long pid) {
         try {
-            assertThat(new ProcessBuilder("sh", "-c", "kill -s " + name + " " + pid)
+            return new ProcessBuilder("sh", "-c", "kill -s " + name + " " + pid)
                             .start()
-                            .waitFor())
-                    .as("kill -s %s %s", name, pid)
-                    .isZero();
+                            .waitFor()
+                    == 0;
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -83,7 +83,7 @@ class TerminalTest {
                 assertThat(release.out())
                         .contains("held by", ":" + ProcessHandle.current().pid());
                 type(keyboard, "n\n");
-                assertThat(release.exitCode()).isZero();
+                assertThat(release.exitCode()).isEqualTo(ExitCode.DECLINED);
                 assertThat(release.out()).contains("nothing was changed");
             }
             lease.ensureValid();

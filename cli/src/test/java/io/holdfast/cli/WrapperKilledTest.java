@@ -1,5 +1,6 @@
 package io.holdfast.cli;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +107,57 @@ class WrapperKilledTest {
     }
 
     @Test
+    void whatTheCommandLeavesInAProcessGroupOfItsOwnEndsBeforeTheLockIsReleased() {
+        String script = "timeout 600 sh -c \"" + beats.stubborn("G") + "\" & until grep -q 'G beat' beats.txt;"
+                + " do sleep 0.05; done; exit 5";
+        try (Spawned first = run(script)) {
+            assertThat(first.exitCode()).as(first.err()).isEqualTo(5);
+            assertThat(first.err()).contains("left behind");
+            try (Spawned second = run(beats.brief("B"))) {
+                assertThat(second.exitCode()).as(second.err()).isZero();
+            }
+        }
+        beats.assertNoOverlap("G", "B");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aNestedRunThatIsLeftBehindEndsWithItsCommandBeforeTheOuterLockIsReleased() {
+        List<String> inner = new ArrayList<>(Spawned.holdfastLine("run", "inner", "--ttl", "1m", "--"));
+        inner.addAll(List.of("sh", "-c", beats.stubborn("I")));
+        String script = inner.stream()
+                        .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                        .collect(joining(" ")) + " & until grep -q 'I beat' beats.txt; do sleep 0.05; done; exit 5";
+        try (Spawned first = run(script)) {
+            assertThat(first.exitCode()).as(first.err()).isEqualTo(5);
+            try (Spawned second = run(beats.brief("B"))) {
+                assertThat(second.exitCode()).as(second.err()).isZero();
+            }
+        }
+        beats.assertNoOverlap("I", "B");
+    }
+
+    @Test
+    void aWatchdogThatIsKilledAgainAndAgainEndsTheCommandBeforeTheLockIsReleased() {
+        String script = "sh -c \"" + beats.stubborn("G") + "\" & " + beats.stubborn("A");
+        try (Spawned first = Spawned.holdfast(folder, store, "run", "x", "--ttl", "1m", "--", "sh", "-c", script)) {
+            beats.awaitLine("A beat").awaitLine("G beat");
+            await().atMost(TimeScale.patience()).until(() -> {
+                if (first.process().isAlive()) {
+                    watchdogsOf(first).forEach(pid -> Spawned.tryToSignal("KILL", pid));
+                }
+                return !first.process().isAlive();
+            });
+            assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.UNSUPPORTED_SYSTEM);
+            try (Spawned second = run(beats.brief("B"))) {
+                assertThat(second.exitCode()).as(second.err()).isZero();
+            }
+        }
+        beats.assertNoOverlap("A", "B");
+        beats.assertNoOverlap("G", "B");
+    }
+
+    @Test
     void whatMadeASessionOfItsOwnMayOutliveACommandThatEndedWell() {
         String script = "setsid sh -c \"" + beats.stubborn("D")
                 + "\" & until grep -q 'D beat' beats.txt; do sleep 0.05;" + " done; echo $!";
@@ -121,12 +175,14 @@ class WrapperKilledTest {
     }
 
     private static long watchdogOf(Spawned run) {
+        return watchdogsOf(run).findFirst().orElseThrow();
+    }
+
+    private static Stream<Long> watchdogsOf(Spawned run) {
         return run.process()
                 .children()
-                .filter(child -> commandLine(child.pid()).contains("lease-watchdog"))
-                .findFirst()
-                .orElseThrow()
-                .pid();
+                .map(ProcessHandle::pid)
+                .filter(child -> commandLine(child).contains("lease-watchdog"));
     }
 
     /** No process that mentions this test's folder is alive, neither a command nor a watchdog of one. */

@@ -1,6 +1,7 @@
 package io.holdfast.cli.command;
 
 import io.holdfast.LockOptions;
+import io.holdfast.cli.output.Spoken;
 import io.holdfast.spi.StoreUrl;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ public final class Arguments {
                 break;
             }
             if (word.length() > 1 && word.startsWith("-")) {
-                i += arguments.readOption(syntax, words, i);
+                i += arguments.readOption(syntax, words, i, plain);
             } else {
                 plain.add(word);
             }
@@ -72,19 +73,26 @@ public final class Arguments {
         if (text == null) {
             return Optional.empty();
         }
-        Duration duration = StoreUrl.parseDuration(option, text);
+        Duration duration = text.equals("0") ? Duration.ZERO : StoreUrl.parseDuration(option, text);
         if (duration.compareTo(shortest) < 0 || duration.compareTo(LockOptions.LONGEST) > 0) {
             throw new UsageException(option + " " + text + ": give a duration between "
-                    + (shortest.isZero() ? "0s" : shortest.toMillis() + "ms") + " and 365d");
+                    + (shortest.isZero() ? "0s" : Spoken.of(shortest)) + " and 365d");
         }
         return Optional.of(duration);
     }
 
     /** Reads the option at {@code index} and says how many words its value took. */
-    private int readOption(Syntax syntax, List<String> words, int index) {
+    private int readOption(Syntax syntax, List<String> words, int index, List<String> plain) {
         String word = words.get(index);
         int equals = word.indexOf('=');
         String name = equals < 0 ? word : word.substring(0, equals);
+        if (syntax.takesCommand() && plain.size() > 1) {
+            // An option of a command that was written without -- before it.
+            throw usage(
+                    syntax,
+                    "'" + plain.get(1) + "' stands before --: write -- before the command, as in: holdfast "
+                            + syntax.name() + " " + plain.get(0) + " -- " + plain.get(1) + " " + word);
+        }
         Syntax.Option option = find(syntax, name.equals("-h") ? "--help" : name);
         if (options.containsKey(option.name())) {
             throw usage(syntax, "option " + option.name() + " was given twice: give it once");
@@ -125,7 +133,13 @@ public final class Arguments {
     private void take(Syntax syntax, List<String> plain) {
         int most = syntax.argument().isPresent() ? 1 : 0;
         if (plain.size() > most) {
-            throw usage(syntax, "'" + plain.get(most) + "' is one argument too many");
+            throw usage(
+                    syntax,
+                    syntax.takesCommand()
+                            ? "'" + plain.get(most)
+                                    + "' stands before --: write -- before the command, as in: holdfast "
+                                    + syntax.name() + " " + plain.get(0) + " -- " + plain.get(most)
+                            : "'" + plain.get(most) + "' is one argument too many");
         }
         if (!plain.isEmpty()) {
             argument = plain.get(0);

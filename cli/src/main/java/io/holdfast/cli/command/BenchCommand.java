@@ -13,6 +13,12 @@ public final class BenchCommand implements Command {
                         "Measures Holdfast, its peers and its floors side by side. Works in a source checkout only.",
                         "  holdfast bench --list",
                         "  holdfast bench --only 'redis-*' --report bench-report")
+                .flag("--quick", "Few rounds, for a first impression.")
+                .option("--only", "ID[,ID…]", "Only these scenarios; * stands for anything.")
+                .option("--rounds", "N", "How often each is measured.")
+                .flag("--bars", "Says which figures were reached.")
+                .option("--report", "DIR", "Writes a report into this folder.")
+                .flag("--list", "Lists the scenarios.")
                 .finish();
     }
 

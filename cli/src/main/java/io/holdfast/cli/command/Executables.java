@@ -1,6 +1,7 @@
 package io.holdfast.cli.command;
 
 import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.supervise.UnsupportedSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -25,6 +26,18 @@ final class Executables {
             checkFile(command, Path.of(command));
         } else {
             checkPath(command);
+        }
+    }
+
+    /** Tools that {@code run} itself needs. */
+    static void require(String... tools) {
+        for (String tool : tools) {
+            try {
+                checkPath(tool);
+            } catch (NotRunnableException e) {
+                throw new UnsupportedSystemException(
+                        "holdfast run needs the tool '" + tool + "': " + e.getMessage(), e);
+            }
         }
     }
 

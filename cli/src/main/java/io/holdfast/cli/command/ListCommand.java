@@ -36,12 +36,13 @@ public final class ListCommand implements Command {
     public int run(Request request) {
         String prefix = prefix(request);
         int limit = request.arguments().value("--limit").map(ListCommand::limit).orElse(DEFAULT_LIMIT);
-        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
+        StoreOptions options = StoreOptions.of(request.arguments());
+        try (Holdfast holdfast = options.open()) {
             List<LockStatus> locks = holdfast.list(prefix, limit);
             if (request.flag("--json")) {
                 request.terminal().print(json(locks, holdfast.store()).toString());
             } else {
-                print(request.terminal(), locks, holdfast.store(), prefix);
+                print(request.terminal(), locks, holdfast.store(), prefix, options);
             }
             if (locks.size() >= limit) {
                 request.terminal()
@@ -64,16 +65,18 @@ public final class ListCommand implements Command {
                         locks.stream().map(lock -> Wording.json(lock, store)).toList());
     }
 
-    private static void print(Terminal terminal, List<LockStatus> locks, String store, String prefix) {
+    private static void print(
+            Terminal terminal, List<LockStatus> locks, String store, String prefix, StoreOptions options) {
         if (locks.isEmpty()) {
-            terminal.print("no lock" + (prefix.isEmpty() ? "" : " that begins with '" + prefix + "'") + " is held, in "
+            terminal.print("no lock" + (prefix.isEmpty() ? "" : " that begins with '" + prefix + "'") + " is held"
+                    + (options.namespace().isEmpty() ? "" : " in namespace '" + options.namespace() + "'") + ", in "
                     + store);
             return;
         }
         Table table = new Table("LOCK", "STATE", "MODE", "HELD BY", "TOKEN", "LEFT", "WAITING", "STORE");
         for (LockStatus lock : locks) {
             String state = Wording.state(lock);
-            String waiting = Integer.toString(lock.waiting());
+            String waiting = Wording.waiting(lock, options.url());
             for (Holder holder : lock.holders()) {
                 table.row(
                         lock.lockName(),

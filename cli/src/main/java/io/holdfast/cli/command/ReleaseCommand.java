@@ -27,7 +27,7 @@ public final class ReleaseCommand implements Command {
                                 + " when the current lease would have ended, plus its lock-delay: a live holder learns"
                                 + " of the loss first. With --now it opens at once, and only fencing protects the data"
                                 + " from the old holder.",
-                        "  holdfast release nightly-report --force",
+                        "  holdfast release nightly-report --force                  # asks; in a script add --yes",
                         "  holdfast release nightly-report --force --now --yes")
                 .argument("NAME", true, "The lock.")
                 .flag("--force", "Says that you mean it; required.")
@@ -51,7 +51,7 @@ public final class ReleaseCommand implements Command {
         try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
             if (!request.flag("--yes") && !confirmed(terminal, holdfast, name, now)) {
                 terminal.warn("nothing was changed");
-                return ExitCode.OK;
+                return ExitCode.DECLINED;
             }
             Optional<Duration> opens = holdfast.revoke(name, now ? Revocation.NOW : Revocation.AT_LEASE_END);
             if (request.flag("--json")) {

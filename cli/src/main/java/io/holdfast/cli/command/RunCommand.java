@@ -2,11 +2,13 @@ package io.holdfast.cli.command;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.Holdfast;
+import io.holdfast.HoldfastException;
 import io.holdfast.HoldfastListener;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockNames;
 import io.holdfast.LockOptions;
+import io.holdfast.LockStatus;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Mode;
 import io.holdfast.ReleaseOutcome;
@@ -15,6 +17,7 @@ import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.supervise.Containment;
 import io.holdfast.cli.supervise.Ending;
+import io.holdfast.cli.supervise.RunEnvironment;
 import io.holdfast.cli.supervise.Signals;
 import io.holdfast.cli.supervise.StopTimes;
 import io.holdfast.cli.supervise.Supervisor;
@@ -22,6 +25,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code run NAME -- command…}: runs a command while holding a lock. */
@@ -78,13 +82,20 @@ public final class RunCommand implements Command {
             throw new UsageException("no command to run under lock '" + name
                     + "': write it after --, as in: holdfast run " + name + " -- ./job.sh");
         }
+        if (store.isPrivate()) {
+            throw new UsageException("--store memory: is the memory of this process, so that the lock would exclude no"
+                    + " other command: leave it out, or give a store that others see (holdfast stores)");
+        }
         Executables.check(request.words());
+        Executables.require("sh", "setsid", "timeout", "dd", "grep", "awk", "sleep");
 
         Terminal terminal = request.terminal();
         Supervisor supervisor = new Supervisor(times, Containment.here(), terminal::warn);
         Interruption interruption = new Interruption(supervisor);
-        Ear ear = new Ear(supervisor, request.flag("--quiet") ? null : terminal, options);
-        try (Holdfast holdfast = store.builder().listener(ear).open()) {
+        Ear ear = new Ear(supervisor, request.flag("--quiet") ? null : terminal, options, inside(name, store));
+        Holdfast holdfast = store.builder().listener(ear).open();
+        boolean close = true;
+        try {
             Signals.listen(interruption::signalled);
             ear.store = holdfast.store();
             DistributedLock lock =
@@ -98,12 +109,31 @@ public final class RunCommand implements Command {
                 terminal.warn("the lease of '" + name + "' was lost before the command was started, which was not run");
                 return ExitCode.LEASE_LOST;
             }
-            return runUnder(lease.get(), supervisor, request, store);
+            int code = runUnder(lease.get(), supervisor, request, store, () -> isStillClosed(holdfast, lease.get()));
+            // To close the client would release the lease. The caller ends this process, and with it the renewal.
+            close = supervisor.survivors().isEmpty();
+            return code;
         } catch (LockTimeoutException e) {
             String message = String.valueOf(e.getMessage());
-            terminal.warn(message + (message.contains("held by") ? "" : ear.heldBy()));
+            terminal.warn(message + (message.contains("held by") ? ear.inside : ear.heldBy()));
             terminal.trace(e);
             return ExitCode.NOT_OBTAINED;
+        } finally {
+            if (close) {
+                holdfast.close();
+            }
+        }
+    }
+
+    /** Whether the store keeps the lock closed for this lease, which was revoked, until its end. */
+    private static boolean isStillClosed(Holdfast holdfast, Lease lease) {
+        try {
+            return holdfast.inspect(lease.lockName()).stream()
+                    .filter(LockStatus::revoked)
+                    .flatMap(status -> status.holders().stream())
+                    .anyMatch(holder -> holder.covers(lease.token()));
+        } catch (HoldfastException e) {
+            return false;
         }
     }
 
@@ -121,19 +151,28 @@ public final class RunCommand implements Command {
         return true;
     }
 
-    private static int runUnder(Lease lease, Supervisor supervisor, Request request, StoreOptions store)
+    private static int runUnder(
+            Lease lease, Supervisor supervisor, Request request, StoreOptions store, BooleanSupplier stillClosed)
             throws InterruptedException {
         Terminal terminal = request.terminal();
         Ending ending;
         ReleaseOutcome outcome = ReleaseOutcome.UNKNOWN;
         try {
-            ending = supervisor.run(lease, request.words(), store.environment());
+            ending = supervisor.run(lease, request.words(), store.environment(), stillClosed);
         } catch (IOException e) {
             terminal.warn("cannot start '" + request.words().get(0) + "': " + e.getMessage());
             terminal.trace(e);
             ending = new Ending(ExitCode.NOT_EXECUTABLE, false);
         } finally {
-            outcome = lease.release();
+            if (supervisor.survivors().isEmpty()) {
+                outcome = lease.release();
+            } else {
+                terminal.warn("these processes of the command cannot be stopped: " + supervisor.survivors() + "; so '"
+                        + lease.lockName() + "' is not released, and opens when its TTL ends");
+            }
+        }
+        if (!supervisor.survivors().isEmpty()) {
+            return ending.leaseEnded() ? ExitCode.LEASE_LOST : ending.exitCode();
         }
         if (ending.leaseEnded() || outcome == ReleaseOutcome.EXPIRED || outcome == ReleaseOutcome.TAKEN) {
             terminal.warn("the lease of '" + lease.lockName() + "' did not outlast the command, which ended with "
@@ -145,6 +184,14 @@ public final class RunCommand implements Command {
                     + "': it opens when its TTL ends, at the latest");
         }
         return ending.exitCode();
+    }
+
+    /** What to add about a lock that the run around this one has taken: this one waits for itself. */
+    private static String inside(String name, StoreOptions store) {
+        boolean same = name.equals(System.getenv(RunEnvironment.LOCK))
+                && store.url().equals(System.getenv(Holdfast.STORE_VARIABLE))
+                && store.namespace().equals(System.getenv(RunEnvironment.NAMESPACE));
+        return same ? " (this is inside a holdfast run of the same lock, which ends only after this one)" : "";
     }
 
     private static LockOptions options(Arguments arguments) {
@@ -178,11 +225,13 @@ public final class RunCommand implements Command {
         private final Supervisor supervisor;
         private final @Nullable Terminal terminal;
         private final LockOptions options;
+        private final String inside;
         private volatile String store = "";
         private boolean told;
         private String refusedBy = "";
 
-        Ear(Supervisor supervisor, @Nullable Terminal terminal, LockOptions options) {
+        Ear(Supervisor supervisor, @Nullable Terminal terminal, LockOptions options, String inside) {
+            this.inside = inside;
             this.supervisor = supervisor;
             this.terminal = terminal;
             this.options = options;
@@ -205,7 +254,7 @@ public final class RunCommand implements Command {
         }
 
         synchronized String heldBy() {
-            return refusedBy.isEmpty() ? "" : ", held by " + refusedBy;
+            return (refusedBy.isEmpty() ? "" : ", held by " + refusedBy) + inside;
         }
     }
 }

@@ -30,12 +30,13 @@ public final class ShowCommand implements Command {
     @Override
     public int run(Request request) {
         String name = LockNames.check(request.argument());
-        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
+        StoreOptions options = StoreOptions.of(request.arguments());
+        try (Holdfast holdfast = options.open()) {
             LockStatus status = holdfast.inspect(name).orElseGet(() -> free(name));
             if (request.flag("--json")) {
                 request.terminal().print(Wording.json(status, holdfast.store()).toString());
             } else {
-                print(request.terminal(), status, holdfast.store());
+                print(request.terminal(), status, holdfast.store(), options);
             }
         }
         return ExitCode.OK;
@@ -45,9 +46,12 @@ public final class ShowCommand implements Command {
         return new LockStatus(name, List.of(), 0, Duration.ZERO, false, 0, Duration.ZERO);
     }
 
-    private static void print(Terminal terminal, LockStatus status, String store) {
+    private static void print(Terminal terminal, LockStatus status, String store, StoreOptions options) {
         line(terminal, "lock", status.lockName());
         line(terminal, "store", store);
+        if (!options.namespace().isEmpty()) {
+            line(terminal, "namespace", options.namespace());
+        }
         line(terminal, "state", Wording.state(status));
         for (Holder holder : status.holders()) {
             line(terminal, "", Wording.heldBy(holder, store));
@@ -58,7 +62,7 @@ public final class ShowCommand implements Command {
         if (!status.lockDelay().isZero()) {
             line(terminal, "opens in", Spoken.of(status.lockDelay()));
         }
-        line(terminal, "waiting", Integer.toString(status.waiting()));
+        line(terminal, "waiting", Wording.waiting(status, options.url()));
         line(terminal, "last token", status.lastToken() == 0 ? "none" : Long.toString(status.lastToken()));
         if (!status.tokenLead().isZero()) {
             line(terminal, "ahead by", Spoken.of(status.tokenLead()));

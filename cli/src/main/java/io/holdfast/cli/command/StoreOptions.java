@@ -7,8 +7,9 @@ import io.holdfast.cli.supervise.RunEnvironment;
 import io.holdfast.jdbc.EmbeddedStoreProvider;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
-import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which store a command works on.
@@ -33,12 +34,24 @@ record StoreOptions(String url, String namespace) {
     }
 
     static StoreOptions of(Arguments arguments) {
-        String url = arguments.value("--store").orElseGet(() -> variable(Holdfast.STORE_VARIABLE));
         String namespace = arguments.value("--namespace").orElseGet(() -> variable(RunEnvironment.NAMESPACE));
         if (!namespace.isEmpty()) {
             LockNames.check("namespace", namespace);
         }
-        return new StoreOptions(url.isBlank() ? EMBEDDED : absolute(url.strip()), namespace);
+        Optional<String> given = arguments.value("--store");
+        @Nullable String variable = System.getenv(Holdfast.STORE_VARIABLE);
+        if (given.isPresent()) {
+            return new StoreOptions(StoreUrls.resolve("--store", given.get()), namespace);
+        }
+        // A variable that is set and empty is a mistake in a script, and not a wish for a private store.
+        return new StoreOptions(
+                variable == null ? StoreUrls.embedded() : StoreUrls.resolve("$" + Holdfast.STORE_VARIABLE, variable),
+                namespace);
+    }
+
+    /** Whether no other process can see what is locked there. */
+    boolean isPrivate() {
+        return StoreUrl.parse(url).scheme().equals("memory");
     }
 
     HoldfastBuilder builder() {
@@ -67,15 +80,5 @@ record StoreOptions(String url, String namespace) {
     private static String variable(String name) {
         String value = System.getenv(name);
         return value == null ? "" : value;
-    }
-
-    private static String absolute(String url) {
-        StoreUrl parsed = StoreUrl.parse(url);
-        String rest = parsed.rest();
-        if (!parsed.scheme().equals("sqlite") || rest.isEmpty() || rest.startsWith("/")) {
-            return url;
-        }
-        String options = url.substring(url.indexOf(':') + 1 + rest.length());
-        return EMBEDDED + Path.of(rest).toAbsolutePath() + options;
     }
 }

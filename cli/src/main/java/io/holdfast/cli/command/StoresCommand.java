@@ -31,9 +31,7 @@ public final class StoresCommand implements Command {
             new Kind("zk", "holdfast-zookeeper", "zk://z1,z2,z3"),
             new Kind("zks", "holdfast-zookeeper", "the same with TLS"),
             new Kind("etcd", "holdfast-etcd", "etcd://e1,e2,e3"),
-            new Kind("etcds", "holdfast-etcd", "the same with TLS"),
-            new Kind("http", "holdfast-remote", "http://locks:8080"),
-            new Kind("https", "holdfast-remote", "https://locks"));
+            new Kind("etcds", "holdfast-etcd", "the same with TLS"));
 
     @Override
     public Syntax syntax() {

@@ -46,6 +46,11 @@ public record Syntax(
         options = List.copyOf(options);
     }
 
+    /** Whether a command of its own follows after {@code --}. */
+    boolean takesCommand() {
+        return synopsis.contains(" -- ");
+    }
+
     static Syntax command(String name, String synopsis, String description, String... examples) {
         return new Syntax(name, synopsis, description, Arrays.asList(examples), Optional.empty(), List.of());
     }

@@ -48,7 +48,7 @@ public final class WatchCommand implements Command {
             changes.to(holdfast.list(prefix, MOST_LOCKS)).forEach(terminal::print);
             long end = System.nanoTime() + length.map(Duration::toNanos).orElse(0L);
             boolean away = false;
-            while (length.isEmpty() || end - System.nanoTime() > 0) {
+            while (!terminal.isClosed() && (length.isEmpty() || end - System.nanoTime() > 0)) {
                 long pause = length.isEmpty() ? interval : Math.min(interval, end - System.nanoTime());
                 TimeUnit.NANOSECONDS.sleep(pause);
                 try {

@@ -38,6 +38,11 @@ public final class Terminal {
         out.flush();
     }
 
+    /** Whether the result has no reader any more, as in {@code holdfast watch | head}. */
+    public boolean isClosed() {
+        return out.checkError();
+    }
+
     /** Tells people something that is not the result. */
     public void warn(String message) {
         err.println("holdfast: " + oneLine(message));

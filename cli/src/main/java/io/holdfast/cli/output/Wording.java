@@ -24,6 +24,13 @@ public final class Wording {
                 + Spoken.of(holder.remaining()) + " left of " + Spoken.of(holder.ttl()) + ", in " + store;
     }
 
+    /** How many wait; a dash if the store does not know. Embedded, SQL and Redlock keep no list of waiters. */
+    public static String waiting(LockStatus status, String storeUrl) {
+        boolean unknown = status.waiting() == 0
+                && (storeUrl.startsWith("sqlite:") || storeUrl.startsWith("jdbc:") || storeUrl.startsWith("redlock:"));
+        return unknown ? "-" : Integer.toString(status.waiting());
+    }
+
     /** The mode in one word. */
     public static String mode(Mode mode) {
         return mode.name().toLowerCase(Locale.ROOT);

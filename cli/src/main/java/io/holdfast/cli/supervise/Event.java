@@ -8,7 +8,7 @@ sealed interface Event {
     /** The command has ended with this exit code; 128 + n if signal n ended it. */
     record Exited(int code) implements Event {}
 
-    /** Somebody sent this process a signal. */
+    /** This process received a signal. */
     record Signalled(Signals signal) implements Event {}
 
     /** The lease was renewed. */
@@ -20,6 +20,9 @@ sealed interface Event {
     /** The lease is lost. */
     record LeaseLost(Loss loss) implements Event {}
 
-    /** The watchdog has ended. */
+    /** The lease was revoked, and the store keeps the lock closed until the end that was known. */
+    record StillClosed() implements Event {}
+
+    /** A watchdog has ended. */
     record WatchdogGone(Watchdog watchdog) implements Event {}
 }

@@ -24,6 +24,9 @@ public final class RunEnvironment {
     /** How the launcher says what {@code LC_ALL} was before it chose an encoding for Java. */
     private static final String LOCALE_BEFORE = "HOLDFAST_LC_ALL";
 
+    /** How the launcher says where a link to itself is. */
+    private static final String LAUNCHER_FOLDER = "holdfast.bin";
+
     private static final String UNSET = "unset";
 
     private RunEnvironment() {}
@@ -38,6 +41,12 @@ public final class RunEnvironment {
             environment.remove("LC_ALL");
         } else if (locale != null) {
             environment.put("LC_ALL", locale);
+        }
+        // Last, so that it hides no other program: a script under run may call holdfast whatever its PATH is.
+        @Nullable String folder = System.getProperty(LAUNCHER_FOLDER);
+        @Nullable String path = environment.get("PATH");
+        if (folder != null && path != null && !(":" + path + ":").contains(":" + folder + ":")) {
+            environment.put("PATH", path + ":" + folder);
         }
         @Nullable String outer = environment.get(RUN);
         environment.put(RUN, outer == null || outer.isEmpty() ? marker : outer + ":" + marker);

@@ -11,12 +11,7 @@ final class Uptime {
 
     private Uptime() {}
 
-    /** The time in {@code delay} from now, rounded down: too early is safe. */
-    static long in(Duration delay) {
-        return now() + delay.toMillis() / 10;
-    }
-
-    private static long now() {
+    static long now() {
         try {
             String text = Files.readString(FILE);
             int dot = text.indexOf('.');
@@ -24,5 +19,10 @@ final class Uptime {
         } catch (IOException e) {
             throw new UnsupportedSystemException("cannot read " + FILE + ": holdfast run needs Linux with /proc", e);
         }
+    }
+
+    /** The time {@code delay} after {@code time}, rounded down: too early is safe. */
+    static long after(long time, Duration delay) {
+        return time + delay.toMillis() / 10;
     }
 }

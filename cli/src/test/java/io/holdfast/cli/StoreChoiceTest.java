@@ -1,0 +1,95 @@
+package io.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.Holdfast;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which store a command works on, called from other folders, with another home, and with mistakes in scripts. */
+class StoreChoiceTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void twoFoldersAndOneTildeAreOneLock() throws IOException {
+        Path home = Files.createDirectories(folder.resolve("a home"));
+        Path one = Files.createDirectories(folder.resolve("one"));
+        Path two = Files.createDirectories(folder.resolve("two"));
+        Map<String, String> environment = Map.of("HOME", home.toString(), Holdfast.STORE_VARIABLE, "sqlite:~/locks.db");
+        String script = "echo \"$HOLDFAST_STORE\"; touch in; until [ -e go ]; do sleep 0.05; done";
+        try (Spawned first = Spawned.start(one, environment, run("same", "sh", "-c", script))) {
+            await().atMost(TimeScale.patience()).until(() -> Files.exists(one.resolve("in")));
+            try (Spawned second = Spawned.start(two, environment, run("same", "true"))) {
+                assertThat(second.exitCode()).as(second.err()).isEqualTo(ExitCode.NOT_OBTAINED);
+            }
+            Files.createFile(one.resolve("go"));
+            assertThat(first.exitCode()).as(first.err()).isZero();
+            assertThat(first.out()).isEqualTo("sqlite:" + home.resolve("locks.db") + "\n");
+        }
+        assertThat(one.resolve("~")).doesNotExist();
+    }
+
+    @Test
+    void theEmbeddedStoreLiesInTheHomeOfTheEnvironment() throws IOException {
+        Path home = Files.createDirectories(folder.resolve("a home"));
+        Map<String, String> environment = Map.of("HOME", home.toString(), "XDG_STATE_HOME", "");
+        try (Spawned run = Spawned.start(folder, environment, run("x", "sh", "-c", "echo \"$HOLDFAST_STORE\""))) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            Path file = home.resolve(".local/state/holdfast/locks.db");
+            assertThat(run.out()).isEqualTo("sqlite:" + file + "\n");
+            assertThat(file).exists();
+        }
+    }
+
+    @Test
+    void anEmptyStoreIsAMistakeAndNotThePrivateStore() {
+        Map<String, String> remote = Map.of(Holdfast.STORE_VARIABLE, "redis://localhost:1");
+        List<String> line = Spawned.holdfastLine("run", "x", "--store", "", "--", "touch", "ran");
+        try (Spawned run = Spawned.start(folder, remote, line)) {
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("--store is empty");
+        }
+        try (Spawned run = Spawned.start(folder, Map.of(Holdfast.STORE_VARIABLE, ""), run("x", "touch", "ran"))) {
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("$HOLDFAST_STORE is empty");
+        }
+        assertThat(folder.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void watchEndsWhenItsReaderHasGone() {
+        String store = "sqlite:" + folder.resolve("locks.db");
+        String watch = String.join(
+                " ",
+                Spawned.holdfastLine("watch", "--interval", "50ms").stream()
+                        .map(word -> "'" + word + "'")
+                        .toList());
+        try (Spawned piped = Spawned.start(
+                folder,
+                Map.of(Holdfast.STORE_VARIABLE, store),
+                List.of("sh", "-c", "{ " + watch + "; echo ended >&2; } | head -n 1"))) {
+            await().atMost(TimeScale.patience()).until(() -> {
+                try (Spawned run = Spawned.holdfast(folder, store, "run", "x", "--", "sleep", "0.2")) {
+                    assertThat(run.exitCode()).as(run.err()).isZero();
+                }
+                return piped.err().contains("ended");
+            });
+            assertThat(piped.exitCode()).isZero();
+            assertThat(piped.out()).contains("granted").hasLineCount(1);
+        }
+    }
+
+    private static List<String> run(String name, String... command) {
+        String[] args = new String[5 + command.length];
+        System.arraycopy(new String[] {"run", name, "--wait", "0", "--"}, 0, args, 0, 5);
+        System.arraycopy(command, 0, args, 5, command.length);
+        return Spawned.holdfastLine(args);
+    }
+}
