@@ -232,7 +232,7 @@ class PlainServer {
         if (held(name).isEmpty()) {
             becameFree(name);
         }
-        return found ? new ReleaseResult.Released() : new ReleaseResult.NotHeld(holder(name));
+        return found ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(holder(name));
     }
 
     synchronized ReleaseResult cancel(PlainTicket ticket) {
