@@ -6,7 +6,6 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.EnqueueResult;
 import io.holdfast.spi.Granted;
-import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Queued;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.Refused;
@@ -148,19 +147,18 @@ final class Contest {
             queue.env.events.tell(listener -> listener.onAttempt(request.lockName(), request.mode()));
         }
         if (mayBlock || !queue.env.info.blocking()) {
-            askHere(asked, request, wait, mayBlock);
-        } else if (!queue.env.offer(() -> askHere(asked, request, wait, true))) {
+            askHere(asked, request, wait);
+        } else if (!queue.env.offer(() -> askHere(asked, request, wait))) {
             failed(asked, new StoreUnavailableException("the client is closed", false, null));
         }
     }
 
     /** The uncontended path: no lambda is made if the store answers at once. */
-    private void askHere(Claim asked, Request request, Duration wait, boolean mayBlock) {
+    private void askHere(Claim asked, Request request, Duration wait) {
         QueueingStore queueing = queue.env.queueing;
         try {
             if (queueing != null && !request.isTry()) {
-                CompletionStage<EnqueueResult> stage =
-                        mayBlock ? queueing.enqueueAndWait(asked, wait) : queueing.enqueue(asked, wait);
+                CompletionStage<EnqueueResult> stage = queueing.enqueue(asked, wait);
                 EnqueueResult known = Env.known(stage);
                 if (known != null) {
                     enqueued(asked, known, null);
@@ -168,9 +166,7 @@ final class Contest {
                     stage.whenComplete((result, failed) -> enqueued(asked, result, Env.unwrapped(failed)));
                 }
             } else {
-                LockStore store = queue.env.store;
-                CompletionStage<AcquireResult> stage =
-                        mayBlock ? store.tryAcquireAndWait(asked) : store.tryAcquire(asked);
+                CompletionStage<AcquireResult> stage = queue.env.store.tryAcquire(asked);
                 AcquireResult known = Env.known(stage);
                 if (known != null) {
                     answered(asked, known, null);
@@ -245,9 +241,6 @@ final class Contest {
         }
         if (winner != null) {
             settle(winner, next);
-            if (grant.provisional() && !winner.afterwards(queue.env.keeper()::confirmSoon)) {
-                queue.env.keeper().confirmSoon();
-            }
         } else if (confirm) {
             confirm(about, grant);
         } else {
@@ -476,9 +469,7 @@ final class Contest {
         WatchableStore.Watch opened = delay.watch;
         if (opened != null) {
             delay.watch = null;
-            if (!waiter.afterwards(opened::close)) {
-                queue.env.execute(opened::close);
-            }
+            queue.env.execute(opened::close);
         }
     }
 

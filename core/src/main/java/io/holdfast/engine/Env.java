@@ -237,22 +237,6 @@ final class Env {
         return done.getAsBoolean();
     }
 
-    /**
-     * Lets the store use the calling thread, which waits; false if it does not. Only a waiter for whom the store was asked
-     * will hear from the store, and only real time passes in it. A virtual thread would keep the one that carries it.
-     */
-    boolean lend(NameQueue queue, Waiter waiter) {
-        return realTime
-                && !isVirtual(Thread.currentThread())
-                && queue.contends(waiter)
-                && store.borrow(waiter.lent(ticker));
-    }
-
-    /** As {@code Thread.isVirtual()}, which is newer than Java 17. */
-    private static boolean isVirtual(Thread thread) {
-        return thread.getClass() != Thread.class && thread.getClass().getName().startsWith("java.lang.");
-    }
-
     /** Parks the thread for at most that long on the client's clock, or until it is unparked or interrupted. */
     void park(long nanos) {
         if (realTime) {

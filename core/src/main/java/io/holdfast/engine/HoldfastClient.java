@@ -205,8 +205,7 @@ public final class HoldfastClient implements Holdfast {
             long left = waiter.deadline - env.ticker.nanos();
             if (left <= 0) {
                 queue.timeUp(waiter, true);
-            } else if (!env.lend(queue, waiter) && waiter.waiting()) {
-                // Asked once more: the store may have parked the thread, and an unpark that came then is used up.
+            } else {
                 env.park(left);
             }
         }

@@ -123,11 +123,6 @@ final class NameQueue {
         return outer.enter(thread) ? new ReentrantLease(outer, env) : null;
     }
 
-    /** Whether the store was asked for this waiter, and may have to tell it something. */
-    synchronized boolean contends(Waiter waiter) {
-        return waiter.waiting() && waiter.contest != null && !waiter.request.isTry();
-    }
-
     /** The wait is over. True if the request is decided now; else it has one I/O timeout more for its last answer. */
     boolean timeUp(Waiter waiter, boolean mayBlock) {
         Contest last = null;

@@ -3,9 +3,7 @@ package io.holdfast.engine;
 import io.holdfast.Lease;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Scheduler;
-import io.holdfast.Ticker;
 import io.holdfast.spi.Refused;
-import io.holdfast.spi.WaitingThread;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +33,6 @@ final class Waiter {
     volatile long deadline;
 
     private volatile @Nullable Object outcome;
-
-    /** What brings the thread back from the store that has borrowed it. */
-    private volatile @Nullable Runnable wake;
-
-    /** What is done when the thread, which is lent, has gone on. Only that thread adds to it. */
-    private volatile @Nullable Runnable afterwards;
 
     private Waiter(Request request, long now, Object who) {
         this.request = request;
@@ -82,53 +74,6 @@ final class Waiter {
         return who instanceof Pending pending ? pending : null;
     }
 
-    /**
-     * Leaves a task for when the thread has gone on with what it waited for; false if this is not that thread, or it is not
-     * lent. To wake a timer or another thread takes as long as a good part of a hand-off.
-     */
-    boolean afterwards(Runnable task) {
-        if (who != Thread.currentThread() || wake == null) {
-            return false;
-        }
-        Runnable before = afterwards;
-        afterwards = before == null
-                ? task
-                : () -> {
-                    before.run();
-                    task.run();
-                };
-        return true;
-    }
-
-    /** Its thread, for a store that can use it. */
-    WaitingThread lent(Ticker ticker) {
-        return new WaitingThread() {
-            @Override
-            public boolean waits() {
-                return waiting();
-            }
-
-            @Override
-            public long nanosLeft() {
-                return deadline - ticker.nanos();
-            }
-
-            @Override
-            public void wokenBy(@Nullable Runnable value) {
-                wake = value;
-            }
-
-            @Override
-            public void afterwards() {
-                Runnable due = afterwards;
-                if (due != null) {
-                    afterwards = null;
-                    due.run();
-                }
-            }
-        };
-    }
-
     boolean waiting() {
         return outcome == null;
     }
@@ -151,10 +96,6 @@ final class Waiter {
     void deliver(Env env) {
         if (who instanceof Thread thread) {
             if (thread != Thread.currentThread()) {
-                Runnable back = wake;
-                if (back != null) {
-                    back.run();
-                }
                 LockSupport.unpark(thread);
             }
             return;
