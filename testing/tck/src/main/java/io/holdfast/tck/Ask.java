@@ -16,47 +16,61 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param ttl for how long
  * @param lockDelay the lock-delay
  * @param span the wanted tokens
+ * @param pause the pause that the store notes if it refuses the claim; zero for none
  */
-public record Ask(String name, String client, Mode mode, int permits, Duration ttl, Duration lockDelay, int span) {
+public record Ask(
+        String name,
+        String client,
+        Mode mode,
+        int permits,
+        Duration ttl,
+        Duration lockDelay,
+        int span,
+        Duration pause) {
     /** The exclusive lock of this name. */
     public static Ask exclusive(String name) {
-        return new Ask(name, "tck", Mode.EXCLUSIVE, 1, Duration.ofSeconds(30), Duration.ZERO, 1);
+        return new Ask(name, "tck", Mode.EXCLUSIVE, 1, Duration.ofSeconds(30), Duration.ZERO, 1, Duration.ZERO);
     }
 
     /** The shared lock of this name. */
     public static Ask shared(String name) {
-        return new Ask(name, "tck", Mode.SHARED, 1, Duration.ofSeconds(30), Duration.ZERO, 1);
+        return new Ask(name, "tck", Mode.SHARED, 1, Duration.ofSeconds(30), Duration.ZERO, 1, Duration.ZERO);
     }
 
     /** One of so many permits. */
     public static Ask permit(String name, int permits) {
-        return new Ask(name, "tck", Mode.PERMIT, permits, Duration.ofSeconds(30), Duration.ZERO, 1);
+        return new Ask(name, "tck", Mode.PERMIT, permits, Duration.ofSeconds(30), Duration.ZERO, 1, Duration.ZERO);
     }
 
     /** With another client id and label. */
     public Ask by(String value) {
-        return new Ask(name, value, mode, permits, ttl, lockDelay, span);
+        return new Ask(name, value, mode, permits, ttl, lockDelay, span, pause);
     }
 
     /** With another TTL. */
     public Ask ttl(Duration value) {
-        return new Ask(name, client, mode, permits, value, lockDelay, span);
+        return new Ask(name, client, mode, permits, value, lockDelay, span, pause);
     }
 
     /** With a lock-delay. */
     public Ask lockDelay(Duration value) {
-        return new Ask(name, client, mode, permits, ttl, value, span);
+        return new Ask(name, client, mode, permits, ttl, value, span, pause);
     }
 
     /** With more tokens. */
     public Ask span(int value) {
-        return new Ask(name, client, mode, permits, ttl, lockDelay, value);
+        return new Ask(name, client, mode, permits, ttl, lockDelay, value, pause);
+    }
+
+    /** Waits: with this pause before it asks again. */
+    public Ask pausing(Duration value) {
+        return new Ask(name, client, mode, permits, ttl, lockDelay, span, value);
     }
 
     /** A claim with a fresh holder id. */
     public Claim claim() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         HolderId holder = new HolderId(random.nextLong(), random.nextLong(), random.nextInt());
-        return new Claim(name, holder, client, client + "@tck", mode, permits, ttl, lockDelay, span);
+        return new Claim(name, holder, client, client + "@tck", mode, permits, ttl, lockDelay, span, pause);
     }
 }

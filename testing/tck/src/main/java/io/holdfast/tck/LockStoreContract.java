@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link io.holdfast.spi.LockStore} keeps to: clauses S1 to S10, and M1 to M3 if it keeps marks. A store's
+ * What every {@link io.holdfast.spi.LockStore} keeps to: clauses S1 to S13, and M1 to M3 if it keeps marks. A store's
  * test extends this and returns its fixture.
  */
 @DisplayNameGeneration(ClauseNames.class)
@@ -19,6 +19,8 @@ public abstract class LockStoreContract
                 TokenClauses,
                 TimeClauses,
                 RevocationClauses,
+                LookingClauses,
+                WaitNoteClauses,
                 RepeatClauses,
                 UnknownClauses,
                 NameClauses,

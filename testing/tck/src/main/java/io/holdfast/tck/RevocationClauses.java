@@ -11,9 +11,10 @@ import io.holdfast.Revocation;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.RevokeResult;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** S9: taking a lock from its holder. */
+/** S9 and S13: taking a lock from its holder, and from no other. */
 interface RevocationClauses extends InWorld {
     @Test
     @Clause("S9")
@@ -117,5 +118,96 @@ interface RevocationClauses extends InWorld {
         a.lost(one);
         a.lost(two);
         a.granted(exclusive("job"));
+    }
+
+    @Test
+    @Clause("S13, U32")
+    default void revokingAFreeNameLeavesTheOtherLocksOfItsLastHolderAlone() throws Exception {
+        ContractClient a = world().client("a");
+        Claim before = exclusive("job").by("a").claim();
+        a.granted(before);
+        a.released(before);
+        Claim other = exclusive("other").by("a").claim();
+        a.granted(other);
+
+        assertThat(world().client("b").revoke("job", Revocation.NOW)).isInstanceOf(RevokeResult.NotHeld.class);
+
+        a.renewed(other);
+        world().client("c").refused(exclusive("other").by("c"));
+        a.released(other);
+    }
+
+    @Test
+    @Clause("S13, S12, U32")
+    default void revokingAFreeNameThatAnotherClientLooksAtEndsNothing() throws Exception {
+        ContractClient a = world().client("a");
+        ContractClient operator = world().client("operator");
+        ContractClient observer = world().client("observer");
+        Claim before = exclusive("job").by("a").claim();
+        a.granted(before);
+        a.released(before);
+        Claim other = exclusive("other").by("a").claim();
+        a.granted(other);
+        AtomicBoolean done = new AtomicBoolean();
+        Crowd.of(2, number -> {
+            if (number == 0) {
+                try {
+                    for (int i = 0; i < 40; i++) {
+                        assertThat(operator.revoke("job", Revocation.NOW)).isInstanceOf(RevokeResult.NotHeld.class);
+                    }
+                } finally {
+                    done.set(true);
+                }
+            } else {
+                while (!done.get()) {
+                    observer.holders("job");
+                }
+            }
+        });
+
+        a.renewed(other);
+        operator.refused(exclusive("other"));
+        a.released(other);
+    }
+
+    @Test
+    @Clause("S13, U32")
+    default void revocationEndsTheHolderOfNowAndLeavesTheEarlierHolderItsOtherLock() throws Exception {
+        ContractClient a = world().client("a");
+        ContractClient b = world().client("b");
+        Claim before = exclusive("job").by("a").claim();
+        a.granted(before);
+        a.released(before);
+        Claim other = exclusive("other").by("a").claim();
+        a.granted(other);
+        Claim current = exclusive("job").by("b").claim();
+        b.granted(current);
+        Claim beside = exclusive("beside").by("b").claim();
+        b.granted(beside);
+
+        assertThat(world().client("c").revoked("job", Revocation.NOW)).isZero();
+
+        b.lost(current);
+        a.renewed(other);
+        b.renewed(beside);
+        a.granted(exclusive("job").by("a"));
+    }
+
+    @Test
+    @Clause("S13, U32")
+    default void aRevocationEndsWithTheHolderThatItWasFor() throws Exception {
+        ContractClient a = world().client("a");
+        ContractClient b = world().client("b");
+        Claim first = exclusive("job").by("a").claim();
+        a.granted(first);
+        a.revoked("job", Revocation.AT_LEASE_END);
+        a.released(first);
+
+        Claim second = exclusive("job").by("b").claim();
+        b.granted(second);
+
+        assertThat(b.status("job").revoked()).isFalse();
+        b.renewed(second);
+        b.released(second);
     }
 }

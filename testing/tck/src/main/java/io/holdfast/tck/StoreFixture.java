@@ -46,6 +46,14 @@ public interface StoreFixture extends AutoCloseable {
         return true;
     }
 
+    /**
+     * Whether refused claims that wait are noted (S11), as a store without a queue does. False only for a store whose
+     * clients wait in a queue of its server although it offers none: locks that database sessions hold.
+     */
+    default boolean notesWaits() {
+        return true;
+    }
+
     /** Where other processes of this machine find the same backend, if they can. */
     default Optional<String> url() {
         return Optional.empty();

@@ -1,20 +1,28 @@
 package io.holdfast.tck;
 
+import io.holdfast.LockStatus;
 import io.holdfast.Mode;
 import io.holdfast.Revocation;
 import io.holdfast.Sequencer;
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.fence.Marks;
+import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Exchanged;
+import io.holdfast.spi.Granted;
 import io.holdfast.spi.HolderId;
+import io.holdfast.spi.LockQuery;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.RevokeResult;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
@@ -194,7 +202,7 @@ enum Mutant {
         }
     }),
     /** Half of the clauses begin with a lease that ran out: they all notice. */
-    IGNORES_THE_TTL("S7", 16, time -> new PlainServer(time) {
+    IGNORES_THE_TTL("S7", 17, time -> new PlainServer(time) {
         @Override
         boolean over(Grant grant) {
             return super.over(grant) && grant.revoked;
@@ -286,6 +294,163 @@ enum Mutant {
             return (prefix.length() == 2 && prefix.endsWith("%"))
                     ? name.startsWith(prefix.substring(0, 1))
                     : super.beginsWith(name, prefix);
+        }
+    }),
+    NOTES_ARE_FORGOTTEN("S11", time -> new PlainServer(time) {
+        @Override
+        void take(String name, Note note) {}
+    }),
+    THE_LAST_NOTE_WINS("S11", time -> new PlainServer(time) {
+        @Override
+        void take(String name, Note note) {
+            notes(name).clear();
+            super.take(name, note);
+        }
+    }),
+    A_CLIENTS_OWN_NOTES_COUNT("S11", time -> new PlainServer(time) {
+        @Override
+        boolean counts(Note note, Claim released) {
+            Claim stranger = Ask.exclusive(released.lockName()).by("stranger").claim();
+            return super.counts(note, stranger);
+        }
+    }),
+    NOTES_NEVER_END("S11", time -> new PlainServer(time) {
+        @Override
+        boolean counts(Note note, Claim released) {
+            return !note.clientId.equals(released.clientId());
+        }
+    }),
+    NOTES_COUNT_FOR_EVERY_NAME("S11", time -> new PlainServer(time) {
+        @Override
+        Duration standBack(String name, Claim released) {
+            return notes.keySet().stream()
+                    .map(each -> super.standBack(each, released))
+                    .max(Duration::compareTo)
+                    .orElse(Duration.ZERO);
+        }
+    }),
+    A_NOTE_KEEPS_OTHERS_OUT("S11", time -> new PlainServer(time) {
+        @Override
+        boolean hasRoom(List<Grant> held, Claim claim) {
+            return super.hasRoom(held, claim)
+                    && notes(key(claim.lockName())).stream().noneMatch(note -> counts(note, claim));
+        }
+    }),
+    A_GRANTED_CLAIM_IS_NOTED("S11", time -> new PlainServer(time) {
+        @Override
+        synchronized AcquireResult acquire(Claim claim) {
+            if (!claim.pause().isZero()) {
+                take(key(claim.lockName()), new Note(claim.clientId(), claim.pause(), time.nanos()));
+            }
+            return super.acquire(claim);
+        }
+    }),
+    A_NOTE_STANDS_IN_THE_WAY_OF_A_RENEWAL("S11", time -> new PlainServer(time) {
+        @Override
+        synchronized RenewResult renew(Claim claim) {
+            return notes(key(claim.lockName())).stream().anyMatch(note -> counts(note, claim))
+                    ? new RenewResult.Unanswered(new StoreUnavailableException("the row is locked", true, null))
+                    : super.renew(claim);
+        }
+    }),
+    LOOKING_LOCKS_THE_NAME("S12", time -> new PlainServer(time) {
+        private final Set<String> lookedAt = ConcurrentHashMap.newKeySet();
+
+        @Override
+        void look(String name) {
+            lookedAt.add(name);
+            LockSupport.parkNanos(100_000);
+            lookedAt.remove(name);
+        }
+
+        @Override
+        boolean hasRoom(List<Grant> held, Claim claim) {
+            return super.hasRoom(held, claim) && !lookedAt.contains(claim.lockName());
+        }
+    }),
+    LOOKING_KEEPS_A_LEASE("S12", time -> new PlainServer(time) {
+        @Override
+        synchronized void look(String name) {
+            held(key(name)).stream()
+                    .filter(this::inForce)
+                    .forEach(grant ->
+                            grant.expires = time.nanos() + grant.claim.ttl().toNanos());
+        }
+    }),
+    LOOKING_ENDS_A_LEASE("S12", time -> new PlainServer(time) {
+        @Override
+        synchronized void look(String name) {
+            held(key(name)).removeIf(grant -> {
+                long age = time.nanos() - (grant.expires - grant.claim.ttl().toNanos());
+                return inForce(grant) && age == 0 && grant.claim.ttl().toSeconds() == 2;
+            });
+        }
+    }),
+    LOOKING_CREATES_THE_NAME("S12", time -> new PlainServer(time) {
+        @Override
+        synchronized List<LockStatus> inspect(LockQuery query) {
+            List<LockStatus> found = super.inspect(query);
+            if (!query.prefix()) {
+                lastTokens.putIfAbsent(key(query.text()), 1L);
+            }
+            return found;
+        }
+    }),
+    LOOKING_DROPS_A_WAITER("S12", time -> new PlainServer(time) {
+        @Override
+        synchronized void look(String name) {
+            queue(key(name)).removeIf(ticket -> ticket.claim.clientId().equals("waiter"));
+        }
+    }),
+    REVOCATION_ENDS_WHAT_THE_LAST_HOLDER_HOLDS("S13", time -> new PlainServer(time) {
+        private final Map<String, String> lastHolders = new HashMap<>();
+
+        @Override
+        synchronized AcquireResult acquire(Claim claim) {
+            AcquireResult answer = super.acquire(claim);
+            if (answer instanceof Granted) {
+                lastHolders.put(claim.lockName(), claim.clientId());
+            }
+            return answer;
+        }
+
+        @Override
+        synchronized RevokeResult revoke(String lockName, Revocation how) {
+            RevokeResult result = super.revoke(lockName, how);
+            String last = lastHolders.getOrDefault(lockName, "");
+            grants.values()
+                    .forEach(held ->
+                            held.removeIf(grant -> grant.claim.clientId().equals(last)));
+            return result;
+        }
+    }),
+    REVOCATION_CLOSES_ALL_LOCKS_OF_A_SESSION("S13", time -> new PlainServer(time) {
+        @Override
+        synchronized RevokeResult revoke(String lockName, Revocation how) {
+            List<String> clients = held(key(lockName)).stream()
+                    .map(grant -> grant.claim.clientId())
+                    .toList();
+            RevokeResult result = super.revoke(lockName, how);
+            if (how == Revocation.NOW) {
+                grants.values().forEach(held -> held.removeIf(grant -> clients.contains(grant.claim.clientId())));
+            }
+            return result;
+        }
+    }),
+    REVOCATION_IS_OF_THE_NAME("S13", time -> new PlainServer(time) {
+        private final Set<String> names = new HashSet<>();
+
+        @Override
+        synchronized RevokeResult revoke(String lockName, Revocation how) {
+            if (how == Revocation.AT_LEASE_END) {
+                names.add(lockName);
+            }
+            return super.revoke(lockName, how);
+        }
+
+        @Override
+        boolean mayRenew(Grant grant, Claim claim) {
+            return super.mayRenew(grant, claim) && !names.contains(claim.lockName());
         }
     }),
     LOSES_A_WAITER("Q1", time -> new PlainServer(time) {

@@ -54,7 +54,8 @@ class MutantsTest {
         LauncherFactory.create()
                 .execute(
                         LauncherDiscoveryRequestBuilder.request()
-                                .selectors(selectClass(MutantSubject.class))
+                                .selectors(selectClass(
+                                        mutant.breaks.equals("S11") ? PullMutantSubject.class : MutantSubject.class))
                                 .build(),
                         new TestExecutionListener() {
                             @Override

@@ -9,15 +9,27 @@ import java.util.function.Function;
 final class PlainFixture implements StoreFixture {
     private final VirtualTime time;
     private final PlainServer server;
+    private final Function<LockStore, LockStore> view;
 
     PlainFixture(VirtualTime time, Function<VirtualTime, PlainServer> make) {
+        this(time, make, store -> store);
+    }
+
+    private PlainFixture(
+            VirtualTime time, Function<VirtualTime, PlainServer> make, Function<LockStore, LockStore> view) {
         this.time = time;
-        server = make.apply(time);
+        this.server = make.apply(time);
+        this.view = view;
+    }
+
+    /** With nothing but pull mode. */
+    static PlainFixture pulled(VirtualTime time, Function<VirtualTime, PlainServer> make) {
+        return new PlainFixture(time, make, PullStore::new);
     }
 
     @Override
     public LockStore open(String clientName) {
-        return new PlainStore(server);
+        return view.apply(new PlainStore(server));
     }
 
     @Override

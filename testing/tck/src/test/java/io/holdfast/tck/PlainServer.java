@@ -53,10 +53,24 @@ class PlainServer {
         }
     }
 
+    /** A client that waits. */
+    static final class Note {
+        final String clientId;
+        final Duration pause;
+        final long taken;
+
+        Note(String clientId, Duration pause, long taken) {
+            this.clientId = clientId;
+            this.pause = pause;
+            this.taken = taken;
+        }
+    }
+
     final VirtualTime time;
     final Map<String, List<Grant>> grants = new TreeMap<>(PlainServer::byBytes);
     final Map<String, List<PlainTicket>> queues = new TreeMap<>();
     final Map<String, Long> lastTokens = new HashMap<>();
+    final Map<String, List<Note>> notes = new HashMap<>();
     private final Map<HolderId, Long> tombstones = new HashMap<>();
     private final Map<HolderId, Boolean> revoked = new HashMap<>();
     private final Map<String, Marks> marks = new HashMap<>();
@@ -141,6 +155,26 @@ class PlainServer {
         return guardian.equals(sequencer.lockName());
     }
 
+    void take(String name, Note note) {
+        notes(name).removeIf(old -> old.clientId.equals(note.clientId));
+        notes(name).add(note);
+    }
+
+    boolean counts(Note note, Claim released) {
+        return time.nanos() - note.taken < WaitNoteClauses.NOTE_LIFE.toNanos()
+                && !note.clientId.equals(released.clientId());
+    }
+
+    Duration standBack(String name, Claim released) {
+        return notes(name).stream()
+                .filter(note -> counts(note, released))
+                .map(note -> note.pause)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
+    void look(String name) {}
+
     void beforeTheLock(Claim claim) {}
 
     void refused(List<Grant> held, Claim claim) {}
@@ -178,6 +212,9 @@ class PlainServer {
             return granted(grant(name, claim));
         }
         refused(held, claim);
+        if (!claim.pause().isZero()) {
+            take(name, new Note(claim.clientId(), claim.pause(), time.nanos()));
+        }
         return obstacle(name);
     }
 
@@ -232,7 +269,7 @@ class PlainServer {
         if (held(name).isEmpty()) {
             becameFree(name);
         }
-        return found ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(holder(name));
+        return found ? new ReleaseResult.Released(standBack(name, claim)) : new ReleaseResult.NotHeld(holder(name));
     }
 
     synchronized ReleaseResult cancel(PlainTicket ticket) {
@@ -342,6 +379,10 @@ class PlainServer {
 
     final List<Grant> held(String name) {
         return grants.computeIfAbsent(name, key -> new ArrayList<>());
+    }
+
+    final List<Note> notes(String name) {
+        return notes.computeIfAbsent(name, key -> new ArrayList<>());
     }
 
     final List<PlainTicket> queue(String name) {

@@ -68,6 +68,7 @@ final class PlainStore implements QueueingStore, MarkingStore {
 
     @Override
     public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
+        server.look(query.text());
         return CompletableFuture.completedFuture(server.inspect(query));
     }
 
