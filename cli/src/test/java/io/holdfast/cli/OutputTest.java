@@ -7,11 +7,13 @@ import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Table;
 import io.holdfast.cli.supervise.StopTimes;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("quick")
 class OutputTest {
     @ParameterizedTest
     @CsvSource({

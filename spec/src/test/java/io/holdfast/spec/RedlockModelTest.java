@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * every step. Then each rule is dropped by itself, and the checker must find what the rule is for: a model that cannot
  * be broken proves nothing.
  */
+@Tag("slow")
 class RedlockModelTest {
     private static final boolean SOAK = Boolean.getBoolean("holdfast.spec.soak");
     private static final Duration PATIENCE =

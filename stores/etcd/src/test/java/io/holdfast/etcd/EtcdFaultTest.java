@@ -33,9 +33,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real faults of a real cluster of three: after each, the promises hold and no waiter is stuck. */
+@Tag("slow")
 class EtcdFaultTest {
     private final Kit kit = new Kit();
     private EtcdCluster cluster;

@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who of a line holds, and what the others wait for. */
+@Tag("quick")
 class LineTest {
     private final List<Entry> entries = new ArrayList<>();
     private final List<Delay> delays = new ArrayList<>();

@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class TimeLimitsTest {
     private final AtomicInteger sweeps = new AtomicInteger();
     private final TimeLimits limits = new TimeLimits("etcd:", sweeps::incrementAndGet);

@@ -9,10 +9,12 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.tck.ContractClient;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The key of an advisory lock is the one in its row (U30), and tables have one mode (U33). */
+@Tag("slow")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class AdvisoryKeyTest {
     private static final String ADVISORY = "&holdfast=advisory&holdfast.autoCreate=true";

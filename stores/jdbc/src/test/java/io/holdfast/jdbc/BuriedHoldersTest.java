@@ -6,9 +6,11 @@ import io.holdfast.Ticker;
 import io.holdfast.spi.HolderId;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** L1: ended claims are remembered for their time, and no longer, however many there are. */
+@Tag("quick")
 class BuriedHoldersTest {
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5); // the clock may overflow
     private final BuriedHolders buried = new BuriedHolders(new Ticker() {

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * before the database heard of it, cut after it acted, and given up as a deadlock victim. Whatever was answered is true,
  * a failure is a {@link StoreUnavailableException}, and the repeat leaves what one undisturbed verb would have left.
  */
+@Tag("slow")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class EveryStatementTest {
     private static final int MOST_STATEMENTS = 50;

@@ -17,11 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** MariaDB and MySQL, killed and started again under a holder and a waiter; PostgreSQL is in {@link PostgresFaultTest}. */
+@Tag("slow")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class KilledServerTest {
     private static final Duration PATIENCE = TestTime.patience();

@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes that contend for one lock file, and real kills. */
+@Tag("slow")
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class ManyProcessesTest {
     private static final int PROCESSES = 4;

@@ -2,8 +2,10 @@ package io.holdfast.jdbc;
 
 import io.holdfast.tck.LockStoreContract;
 import io.holdfast.tck.StoreFixture;
+import org.junit.jupiter.api.Tag;
 
 /** The contract of stores, on lease rows in MariaDB: {@link ServerLeaseStore}. */
+@Tag("slow")
 final class MariaDbContractTest extends LockStoreContract {
     @Override
     protected StoreFixture fixture() {

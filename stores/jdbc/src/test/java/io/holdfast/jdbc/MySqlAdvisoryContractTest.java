@@ -1,8 +1,10 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.tck.StoreFixture;
+import org.junit.jupiter.api.Tag;
 
 /** The contract of stores, on GET_LOCK of MySQL: {@link SessionLockStore}. */
+@Tag("slow")
 final class MySqlAdvisoryContractTest extends SessionLockContract {
     @Override
     protected StoreFixture fixture() {

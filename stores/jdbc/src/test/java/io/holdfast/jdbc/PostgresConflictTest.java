@@ -18,10 +18,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A pool of the application whose isolation makes the database give statements up (40001): they are repeated. */
+@Tag("slow")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class PostgresConflictTest {
     private static final int CLIENTS = 4;

@@ -34,10 +34,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Lease rows in a PostgreSQL that is killed, cut off, paused and failed over. */
+@Tag("slow")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class PostgresFaultTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(30));

@@ -1,8 +1,10 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.tck.StoreFixture;
+import org.junit.jupiter.api.Tag;
 
 /** The contract of stores, on row locks of PostgreSQL: {@link SessionLockStore}. */
+@Tag("slow")
 final class PostgresRowLockContractTest extends SessionLockContract {
     @Override
     protected StoreFixture fixture() {

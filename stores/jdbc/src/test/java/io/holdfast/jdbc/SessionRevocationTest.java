@@ -17,11 +17,13 @@ import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Looking at a row lock locks nothing (U31), and a revocation ends no session that holds another lock (U32). */
+@Tag("slow")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class SessionRevocationTest {
     /** The servers. */

@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Lease rows beside other sessions: a stranger that keeps a row locked (L7), and other clients that wait (L21). */
+@Tag("slow")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class StrangerTest {
     @ParameterizedTest

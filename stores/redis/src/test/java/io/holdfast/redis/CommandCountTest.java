@@ -26,9 +26,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the server is asked to do, counted by the server itself. */
+@Tag("slow")
 class CommandCountTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(60));
 

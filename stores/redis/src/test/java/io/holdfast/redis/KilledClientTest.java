@@ -17,9 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients that are killed while they hold, wait, or are being handed the lock: real processes, SIGKILL. */
+@Tag("slow")
 class KilledClientTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(60));
     /** What promise 3 allows beyond TTL, and something for a busy machine. */

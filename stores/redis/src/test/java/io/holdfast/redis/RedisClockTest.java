@@ -22,9 +22,11 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The wall clock of a real server is stepped while a lock is held and waited for. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init") // JUnit starts the server before each test
 class RedisClockTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(30));

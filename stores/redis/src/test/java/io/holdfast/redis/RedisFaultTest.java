@@ -27,9 +27,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real faults of real servers: after each, the promises hold, no key is left behind and no waiter is stuck. */
+@Tag("slow")
 class RedisFaultTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(30));
     private static final Duration TTL = Duration.ofSeconds(3);

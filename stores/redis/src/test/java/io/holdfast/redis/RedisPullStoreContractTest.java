@@ -10,9 +10,11 @@ import io.holdfast.tck.LockStoreContract;
 import io.holdfast.tck.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link RedisPullStore}, in a namespace, keeps the contract and never subscribes. */
+@Tag("slow")
 class RedisPullStoreContractTest extends LockStoreContract {
     private static RedisServer server;
 

@@ -41,9 +41,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Locks in a real cluster of three primaries, and behind real Sentinels that fail over. */
+@Tag("slow")
 class RedisTopologyTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(60));
     private static final String JOB = new KeySpace("").lock("job")[0];

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which tokens a client proposes. */
+@Tag("quick")
 class ProposalsTest {
     private static final long NOW = 1_000_000_000_000L;
     private static final long TWO_HOURS = TimeUnit.HOURS.toMicros(2);

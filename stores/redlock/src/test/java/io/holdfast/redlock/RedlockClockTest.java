@@ -9,9 +9,11 @@ import io.holdfast.tck.ContractClient;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The wall clock of a real node is stepped while a lock is held. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init") // JUnit starts the nodes before each test
 class RedlockClockTest {
     private static final Duration MAX_TTL = Duration.ofSeconds(60);

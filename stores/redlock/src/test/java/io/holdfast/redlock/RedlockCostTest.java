@@ -24,9 +24,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a grant costs the nodes: alone, and when eight clients want it. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init") // JUnit starts the nodes before the first test
 class RedlockCostTest {
     private static final System.Logger LOG = System.getLogger("io.holdfast.redlock");

@@ -26,12 +26,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a deployment keeps of itself, and how clients join and leave it. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init") // JUnit starts the nodes before each test
 class RedlockDeploymentTest {
     private static final String OPTIONS = "ioTimeout=2s";

@@ -22,9 +22,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What nodes and networks do to a quorum, with real servers; maxTtl is 3 s, so that quarantines pass. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init") // JUnit starts the nodes before each test
 class RedlockFaultTest {
     private static final Duration MAX_TTL = Duration.ofSeconds(3);

@@ -12,9 +12,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Thousands of leases in one client: their renewal keeps within the short time that a node has to answer. */
+@Tag("slow")
 class RedlockManyLeasesTest {
     private static final int COUNT = 3000;
 

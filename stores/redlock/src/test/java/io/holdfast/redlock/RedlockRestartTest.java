@@ -12,9 +12,11 @@ import io.holdfast.spi.Granted;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.TestTime;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes with a real append-only file are killed and come back with what is in it. */
+@Tag("slow")
 class RedlockRestartTest {
     private static final Duration MAX_TTL = Duration.ofSeconds(60);
 

@@ -3,11 +3,13 @@ package io.holdfast.redlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which answers are believed (U29). */
+@Tag("quick")
 class ReplyTest {
     @Test
     void theAnswerToTheRequestIsRead() {

@@ -10,9 +10,11 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When the number of a node tells that it is alone, and when it does not. */
+@Tag("quick")
 class FamiliarTest {
     private static final String JOB = "/names/job";
 

@@ -2,9 +2,11 @@ package io.holdfast.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** U3: what answered heartbeats prove. Times in nanoseconds on a session of 4 s. */
+@Tag("quick")
 class PulseTest {
     private static final long SECOND = 1_000_000_000;
     private static final long DRIFT = 4 * SECOND / 100 + 2_000_000;

@@ -19,9 +19,11 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** U20 on a real server, whose counter of one name was set close to its end: there it stands still. */
+@Tag("slow")
 class SequenceOverflowTest {
     @Test
     void theLineKeepsItsOrderWhenTheSequenceIsAtItsEnd() throws Exception {

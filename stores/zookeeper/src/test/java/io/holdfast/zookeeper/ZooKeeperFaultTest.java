@@ -31,9 +31,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real faults of a real ensemble of three: after each, the promises hold and nobody is stuck. */
+@Tag("slow")
 class ZooKeeperFaultTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(60));
     /** Of sessions that a test lets end. */

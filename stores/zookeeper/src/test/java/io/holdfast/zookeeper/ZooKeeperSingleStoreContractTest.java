@@ -10,9 +10,11 @@ import io.holdfast.tck.StoreFixture;
 import io.holdfast.tck.WatchableStoreContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link ZooKeeperSingleStore} keeps the contract, in a namespace. */
+@Tag("slow")
 class ZooKeeperSingleStoreContractTest extends WatchableStoreContract {
     private static ZooKeeperServer server;
 

@@ -8,8 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class BarTest {
     private static final String METRIC = "ops/s";
     private static final Bar HALF = Bar.ratio("own", METRIC, Bar.Relation.AT_LEAST, 0.5);

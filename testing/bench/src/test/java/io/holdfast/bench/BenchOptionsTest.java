@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class BenchOptionsTest {
     private static final List<Workload> ALL =
             List.of(named("redis-own-name"), named("redis-own-names"), named("etcd-own-name"), named("hot-name"));

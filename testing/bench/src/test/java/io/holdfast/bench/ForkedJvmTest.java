@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real JVMs. */
+@Tag("slow")
 class ForkedJvmTest {
     private static final SampleWorkload SAMPLE = new SampleWorkload();
     private final ForkedJvm jvm = new ForkedJvm(Duration.ofMinutes(2));

@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
+@Tag("quick")
 class HtmlReportTest {
     private static final Machine MACHINE = new Machine(
             Instant.parse("2026-11-15T12:00:00Z"),

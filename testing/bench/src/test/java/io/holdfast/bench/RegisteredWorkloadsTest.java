@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Every workload on the class path, run for an instant: it works, and measures what its bars need. Never how fast. */
+@Tag("slow")
 class RegisteredWorkloadsTest {
     private static final Pattern SLOW_TO_START =
             Pattern.compile("(redlock|postgres|mariadb|zookeeper|etcd)-(?!waiters$).*");

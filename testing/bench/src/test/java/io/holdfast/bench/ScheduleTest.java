@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class ScheduleTest {
     private static final Run RUN = new Run(Duration.ofSeconds(2), Duration.ofSeconds(3), false);
 

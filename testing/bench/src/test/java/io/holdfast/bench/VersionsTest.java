@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class VersionsTest {
     @TempDir
     private Path folder = Path.of("");

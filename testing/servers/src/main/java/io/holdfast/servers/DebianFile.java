@@ -44,8 +44,7 @@ record DebianFile(String packageName, String path, String name) {
 
     /** The file in the cache, in a folder that holds nothing else. */
     Path in(Path cache) throws IOException {
-        Path file =
-                cache.resolve(packageName + "-" + System.getProperty("os.arch")).resolve(name);
+        Path file = place(cache);
         if (Files.isExecutable(file)) {
             return file;
         }
@@ -64,6 +63,15 @@ record DebianFile(String packageName, String path, String name) {
             }
         }
         return file;
+    }
+
+    /** Whether it is in the cache. */
+    boolean isIn(Path cache) {
+        return Files.isExecutable(place(cache));
+    }
+
+    private Path place(Path cache) {
+        return cache.resolve(packageName + "-" + System.getProperty("os.arch")).resolve(name);
     }
 
     /** Downloads and unpacks within the cache, and moves the file into place in one step. */

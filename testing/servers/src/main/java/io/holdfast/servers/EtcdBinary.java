@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The {@code etcd} to run: the one that the variable {@value #VARIABLE} names, else the one on the PATH, else Debian's
@@ -21,6 +22,13 @@ final class EtcdBinary {
         return find(System.getenv(), DebianFile.cacheFolder(System.getenv()));
     }
 
+    /** Whether {@link #find(Map, Path)} has nothing to fetch. */
+    static boolean isThere(Map<String, String> environment, Path cache) {
+        return !environment.getOrDefault(VARIABLE, "").isBlank()
+                || onPath(environment).isPresent()
+                || PACKAGE.isIn(cache);
+    }
+
     static Path find(Map<String, String> environment, Path cache) {
         String chosen = environment.getOrDefault(VARIABLE, "");
         if (!chosen.isBlank()) {
@@ -30,10 +38,9 @@ final class EtcdBinary {
             }
             return binary;
         }
-        for (String folder : environment.getOrDefault("PATH", "").split(":", -1)) {
-            if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, "etcd"))) {
-                return Path.of(folder, "etcd");
-            }
+        Optional<Path> installed = onPath(environment);
+        if (installed.isPresent()) {
+            return installed.get();
         }
         try {
             return PACKAGE.in(cache);
@@ -44,5 +51,14 @@ final class EtcdBinary {
                             + " to an etcd binary from https://github.com/etcd-io/etcd/releases",
                     e);
         }
+    }
+
+    private static Optional<Path> onPath(Map<String, String> environment) {
+        for (String folder : environment.getOrDefault("PATH", "").split(":", -1)) {
+            if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, "etcd"))) {
+                return Optional.of(Path.of(folder, "etcd"));
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -18,6 +18,19 @@ final class LiveServers {
         LIVE.add(server);
     }
 
+    /** What each of them printed last. */
+    static String logs() {
+        StringBuilder logs = new StringBuilder();
+        for (ServerProcess server : LIVE) {
+            logs.append(server)
+                    .append(server.isRunning() ? ", which runs" : ", which does not run")
+                    .append(", printed last\n")
+                    .append(server.logTail().indent(4))
+                    .append('\n');
+        }
+        return logs.toString();
+    }
+
     static void remove(ServerProcess server) {
         LIVE.remove(server);
     }

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A simulation that finds nothing proves nothing: each of these bugs must be found, and blamed on a fitting rule. */
+@Tag("slow")
 @ExtendWith(QuietLogs.class)
 class PlantedBugTest {
     private static final int WITHIN = 1_000;

@@ -27,6 +27,7 @@ public final class ContractWorld implements AutoCloseable {
     };
 
     private final StoreFixture fixture;
+    private final int stretch;
     private final Deque<LockStore> stores = new ArrayDeque<>();
     private final ExecutorService executor = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "tck-executor");
@@ -37,6 +38,7 @@ public final class ContractWorld implements AutoCloseable {
     /** Over a fresh fixture. */
     public ContractWorld(StoreFixture fixture) {
         this.fixture = fixture;
+        this.stretch = fixture.time() instanceof VirtualTime ? 1 : RepeatWhenStarved.stretch();
     }
 
     /** The fixture. */
@@ -61,9 +63,9 @@ public final class ContractWorld implements AutoCloseable {
         fixture.time().elapse(time);
     }
 
-    /** The TTL of leases that a test lets run out. */
+    /** The TTL of leases that a test lets run out: the fixture's, or longer in a test that is repeated. */
     public Duration shortTtl() {
-        return fixture.shortTtl();
+        return fixture.shortTtl().multipliedBy(stretch);
     }
 
     /** Lets a lease of {@link #shortTtl()} run out, and a bit more. */

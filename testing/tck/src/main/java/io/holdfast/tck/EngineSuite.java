@@ -6,9 +6,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What the suites of the engine have in common. */
 @DisplayNameGeneration(ClauseNames.class)
+@ExtendWith(RepeatWhenStarved.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 abstract class EngineSuite implements InEngine, AcquireClauses, LossClauses, HandOffClauses {
     private @Nullable EngineWorld world;

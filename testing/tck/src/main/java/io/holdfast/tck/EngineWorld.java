@@ -54,7 +54,7 @@ final class EngineWorld {
     }
 
     Duration shortTtl() {
-        return fixture.shortTtl();
+        return stores.shortTtl();
     }
 
     /** Lets time pass in slices, so that threads that wait for a moment within it get their turn. */

@@ -6,12 +6,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What every {@link io.holdfast.spi.LockStore} keeps to: clauses S1 to S13, and M1 to M3 if it keeps marks. A store's
  * test extends this and returns its fixture.
  */
 @DisplayNameGeneration(ClauseNames.class)
+@ExtendWith(RepeatWhenStarved.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 public abstract class LockStoreContract
         implements OwnershipClauses,

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.engine.TestExecutionResult;
@@ -20,6 +21,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Every mutant fails the clause it breaks, and few others: the contract finds mistakes and says which. */
+@Tag("slow")
 class MutantsTest {
     private static final String PATIENCE = "holdfast.tck.patienceMillis";
 
@@ -56,6 +58,8 @@ class MutantsTest {
                         LauncherDiscoveryRequestBuilder.request()
                                 .selectors(selectClass(
                                         mutant.breaks.equals("S11") ? PullMutantSubject.class : MutantSubject.class))
+                                // A mutant fails because it is broken, on a busy machine too.
+                                .configurationParameter(RepeatWhenStarved.PARAMETER, "1")
                                 .build(),
                         new TestExecutionListener() {
                             @Override

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The mark in a column of the user's own row, in the user's own SQL. */
+@PerDatabase
 final class ColumnGuardTest {
     private static final String TAKE =
             "UPDATE stock SET pieces = pieces - 1, fence = ? WHERE id = ? AND pieces > 0 AND fence <= ?";

@@ -19,6 +19,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The guard as the first statement of a Spring transaction. */
+@PerDatabase
 final class JdbcTemplateTest {
     private final JdbcGuard guard = JdbcGuard.of("stock:42", "job");
 

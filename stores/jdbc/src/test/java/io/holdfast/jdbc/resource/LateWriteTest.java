@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Rule U1 on real databases. Holder 33 has read the stock and is paused; its lease ends; holder 34 is granted the lock
  * and reads; 33 wakes up and writes; 34 writes what it computed. Each sale is a row, so what was sold can be counted.
  */
+@Tag("slow")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class LateWriteTest {
     private static final Sequencer OLD = new Sequencer("job", Mode.EXCLUSIVE, 33);

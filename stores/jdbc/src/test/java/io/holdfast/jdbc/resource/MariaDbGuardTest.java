@@ -1,5 +1,8 @@
 package io.holdfast.jdbc.resource;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("slow")
 final class MariaDbGuardTest extends GuardContract {
     MariaDbGuardTest() {
         super(TestDatabase.MARIADB);

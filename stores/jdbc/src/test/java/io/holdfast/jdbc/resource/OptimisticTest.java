@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Compare-and-swap without any lock, with real contention on real databases. */
+@PerDatabase
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class OptimisticTest {
     private static final int THREADS = 6;

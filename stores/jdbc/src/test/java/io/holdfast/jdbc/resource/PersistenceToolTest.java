@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The guard as the first statement of a transaction of JPA, MyBatis and jOOQ, as {@code docs/guards.md} shows it. */
+@PerDatabase
 final class PersistenceToolTest {
     private final JdbcGuard guard = JdbcGuard.of("stock:42", "job");
 

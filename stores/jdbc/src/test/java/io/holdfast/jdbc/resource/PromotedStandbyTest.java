@@ -18,11 +18,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The lock's database fails over to a standby that missed the last grant. The data is in another database. */
+@Tag("slow")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class PromotedStandbyTest {
     private final JdbcGuard guard = JdbcGuard.of("stock:42", "stock");

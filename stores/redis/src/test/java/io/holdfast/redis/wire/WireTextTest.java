@@ -7,8 +7,10 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 final class WireTextTest {
     private static final LuaScript SCRIPT = LuaScript.of("one", "return 'one'");
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Every question in which somebody contends, put to locks that do not work: a lock that lets two in, and one whose token
  * goes back, are reported as broken by each of them, and a lock that works by none.
  */
+@Tag("slow")
 class BrokenLocksTest {
     private static final Run SHORT = new Run(Duration.ofMillis(50), Duration.ofMillis(300), true);
 

@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A contended run that lets two in, or hands out tokens in the wrong order, is found out. */
+@Tag("slow")
 class ContentionTest {
     private static final Run SHORT = new Run(Duration.ofMillis(20), Duration.ofMillis(200), true);
 

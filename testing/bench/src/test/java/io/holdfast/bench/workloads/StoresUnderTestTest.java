@@ -8,9 +8,11 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.QueueingStore;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the questions rely on: the counts, the meters and the verbs of the stores they are asked of. */
+@Tag("slow")
 class StoresUnderTestTest {
     private static final Duration TTL = Duration.ofSeconds(30);
 
