@@ -294,6 +294,7 @@ final class Hold {
             case REVOKED -> "an operator revoked it";
             case MAX_HOLD -> "it was held for its maxHold of " + Text.nanos(request.maxHoldNanos());
             case CLIENT_CLOSED -> "its client was closed";
+            case RESIGNED -> "it was given up";
         };
         return new Loss(
                 claim.lockName(), token, reason, detail + ", " + Text.nanos(now - grantedNanos) + " after the grant");

@@ -65,9 +65,12 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     private @Nullable Tidings tidings;
 
     /** What the holder wants to hear, and what there was to tell; most leases have neither. */
-    private static final class Tidings {
+    static final class Tidings {
         final List<Consumer<? super Loss>> onLost = new ArrayList<>(2);
         final List<Consumer<? super Duration>> onJeopardy = new ArrayList<>(2);
+
+        @Nullable
+        Runnable onReleased;
 
         @Nullable
         Loss loss;
@@ -167,6 +170,20 @@ final class LeaseHandle extends ReleaseCall implements Lease {
         return this;
     }
 
+    /** Runs {@code action} on the client's executor when the lease is released in time; at once if it was. */
+    void onReleased(Runnable action) {
+        boolean released;
+        synchronized (this) {
+            released = (int) STATE.getVolatile(this) == RELEASED;
+            if (!released) {
+                tidings().onReleased = action;
+            }
+        }
+        if (released) {
+            env().execute(action);
+        }
+    }
+
     @Override
     public Lease detach() {
         boundTo = null;
@@ -242,7 +259,14 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     private void releaseNow(boolean mayBlock, ReleaseCall call) {
         boolean inTime = release(env().ticker.nanos());
         boundTo = null;
+        Runnable told;
+        synchronized (this) {
+            told = inTime && tidings != null ? tidings.onReleased : null;
+        }
         hold.queue.release(this, inTime, mayBlock, call);
+        if (told != null) {
+            env().execute(told);
+        }
     }
 
     /** HELD → RELEASED, or waits out whoever loses the lease at this moment; says whether it was released in time. */
@@ -361,7 +385,7 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     private void run(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             Log.warning("a callback of the lease of lock '" + lockName() + "' failed", e);
         }
     }

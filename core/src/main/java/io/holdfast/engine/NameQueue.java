@@ -270,8 +270,12 @@ final class NameQueue {
         String obstacle = own != null
                 ? "; held by this client (" + own.claim.label() + ") and " + live + " wait here"
                 : Text.obstacle(refusal);
-        return new LockTimeoutException("lock '" + name + "' was not obtained within "
-                + Text.nanos(waiter.request.waitNanos()) + obstacle + " (store " + env.info.location() + ")");
+        return new LockTimeoutException(
+                "lock '" + name + "' was not obtained within " + Text.nanos(waiter.request.waitNanos()) + obstacle
+                        + " (store " + env.info.location() + ")",
+                name,
+                own != null ? null : Text.holder(refusal),
+                own != null ? null : Text.remaining(refusal));
     }
 
     private Object unanswered() {

@@ -14,7 +14,13 @@ final class Text {
         if (millis < 10_000) {
             return millis + " ms";
         }
-        return millis < 600_000 ? millis / 1000 + " s" : duration.toMinutes() + " min";
+        if (millis < 600_000) {
+            return millis / 1000 + " s";
+        }
+        if (duration.toHours() < 10) {
+            return duration.toMinutes() + " min";
+        }
+        return duration.toDays() < 4 ? duration.toHours() + " h" : duration.toDays() + " days";
     }
 
     static String nanos(long nanos) {
@@ -27,10 +33,23 @@ final class Text {
         }
         Holder holder = refused.heldBy();
         Duration remaining = refused.remaining();
-        String left = remaining == null ? "" : ", for another " + of(remaining) + " unless renewed";
+        String left = remaining == null ? "" : ", for another " + of(remaining);
         if (refused.inLockDelay()) {
             return "; it is closed by the lock-delay of a lost lease" + left;
         }
-        return holder == null ? "" : "; held by " + holder.label() + " under token " + holder.token() + left;
+        return holder == null
+                ? ""
+                : "; held by " + holder.label() + " under token " + holder.token()
+                        + (left.isEmpty() ? "" : left + " unless renewed");
+    }
+
+    /** The holder that was in the way, if the store told it. */
+    static @Nullable Holder holder(@Nullable Refused refused) {
+        return refused == null || refused.inLockDelay() ? null : refused.heldBy();
+    }
+
+    /** How long the obstacle lasts unless it is renewed, if the store told it. */
+    static @Nullable Duration remaining(@Nullable Refused refused) {
+        return refused == null ? null : refused.remaining();
     }
 }

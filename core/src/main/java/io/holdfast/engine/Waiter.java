@@ -178,7 +178,12 @@ final class Waiter {
 
     /** For a request that was not to wait and should throw. */
     LockTimeoutException notFree(Env env) {
-        return new LockTimeoutException("lock '" + request.lockName() + "' is not free and the request was not to wait"
-                + Text.obstacle(refusal) + " (store " + env.info.location() + ")");
+        Refused last = refusal;
+        return new LockTimeoutException(
+                "lock '" + request.lockName() + "' is not free and the request was not to wait" + Text.obstacle(last)
+                        + " (store " + env.info.location() + ")",
+                request.lockName(),
+                Text.holder(last),
+                Text.remaining(last));
     }
 }
