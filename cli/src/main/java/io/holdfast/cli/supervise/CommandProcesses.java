@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -15,6 +16,10 @@ import java.util.function.Predicate;
  *
  * <p>A process belongs to the run if it is the command, is in the command's own session, carries the run's marker in its
  * environment, or descends from one that does. What was found once stays known until it has ended, wherever it moves.
+ *
+ * <p>A process is known by its id and its start: another process may get the id of one that has ended. The command's id
+ * also names its session and its group. The kernel keeps that number back while one of them has members; without members
+ * another process may get it, and session and group of this number are a stranger's from then on.
  *
  * <p>Java can send TERM and KILL to one process. Everything else (a process group in one step, CONT, INT, HUP) is
  * done by the shell's {@code kill}; if no shell can be started any more, the processes are signalled one by one.
@@ -27,6 +32,7 @@ final class CommandProcesses {
     private final Row self = ProcessTable.self();
     private final Set<Row> known = new LinkedHashSet<>();
     private long command;
+    private long commandStart;
     private Duration look = Duration.ZERO;
 
     CommandProcesses(String marker, Containment containment) {
@@ -34,8 +40,15 @@ final class CommandProcesses {
         this.containment = containment;
     }
 
-    void started(long pid) {
+    /** The command runs as this process, or has ended already. Says when it was started, 0 if it has ended. */
+    long started(long pid) {
+        return started(pid, ProcessTable.find(pid).map(Row::start).orElse(0L));
+    }
+
+    long started(long pid, long start) {
         command = pid;
+        commandStart = start;
+        return start;
     }
 
     /** What the longest look at the processes of the machine has taken. */
@@ -45,21 +58,20 @@ final class CommandProcesses {
 
     /** Passes a signal on: to the command's process group if it has one of its own. */
     void pass(String signal) {
-        if (command > 0) {
-            kill(signal, List.of(Long.toString(hasGroup() ? -command : command)));
+        if (isOurs()) {
+            kill(signal, List.of(Long.toString(containment == Containment.GROUP ? -command : command)));
         }
     }
 
     /** TERM, once to each process; CONT, so that a stopped one can act on it. */
     void terminate() {
-        if (hasGroup()) {
-            terminate(List.of(Long.toString(-command)));
+        boolean group = hasGroup();
+        if (group) {
+            kill("TERM", List.of(Long.toString(-command)));
+            kill("CONT", List.of(Long.toString(-command)));
         }
         lookForAll();
-        terminate(known.stream()
-                .filter(row -> !hasGroup() || row.group() != command)
-                .map(row -> Long.toString(row.pid()))
-                .toList());
+        terminate(known.stream().filter(row -> !group || row.group() != command).toList());
     }
 
     /** KILL: what is known first, and then what a look finds. */
@@ -88,18 +100,17 @@ final class CommandProcesses {
      */
     boolean sessionEnded() {
         known.removeIf(row -> !ProcessTable.isAlive(row));
-        if (known.isEmpty()) {
-            add(
-                    containment == Containment.GROUP
-                            ? row -> row.session() == command
-                            : row -> row.session() == self.session() && carriesMarker(row));
-        }
+        boolean group = hasGroup();
+        Set<Row> before = Set.copyOf(known);
+        add(row -> before.contains(row)
+                || (group && row.session() == command)
+                || (containment == Containment.TREE && row.session() == self.session() && carriesMarker(row)));
         return known.isEmpty();
     }
 
     /** TERM to what {@link #sessionEnded} found. */
     void terminateKnown() {
-        terminate(known.stream().map(row -> Long.toString(row.pid())).toList());
+        terminate(List.copyOf(known));
     }
 
     /** KILL to what {@link #sessionEnded} found. */
@@ -112,17 +123,32 @@ final class CommandProcesses {
         return known.stream().filter(ProcessTable::isAlive).map(Row::pid).toList();
     }
 
+    /** Whether the command leads a group and a session that are still its own. */
     private boolean hasGroup() {
-        return containment == Containment.GROUP && command > 0;
+        return containment == Containment.GROUP && isOurs();
+    }
+
+    /** Whether the number of the command is not that of another process by now. */
+    private boolean isOurs() {
+        return command > 0
+                && ProcessTable.find(command)
+                        .filter(now -> now.start() != commandStart)
+                        .isEmpty();
     }
 
     private void lookForAll() {
-        add(row -> row.pid() == command || (hasGroup() && row.session() == command) || carriesMarker(row));
+        boolean ours = isOurs();
+        boolean group = hasGroup();
+        add(row -> (ours && row.pid() == command) || (group && row.session() == command) || carriesMarker(row));
     }
 
     private void add(Predicate<Row> root) {
         long start = System.nanoTime();
-        known.addAll(ProcessTable.read().families(row -> row.pid() > 1 && row.pid() != self.pid() && root.test(row)));
+        for (Row row :
+                ProcessTable.read().families(row -> row.pid() > 1 && row.pid() != self.pid() && root.test(row))) {
+            known.remove(row);
+            known.add(row);
+        }
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         if (took.compareTo(look) > 0) {
             look = took;
@@ -133,15 +159,18 @@ final class CommandProcesses {
         return ProcessTable.environmentContains(row, marker);
     }
 
-    private static void terminate(List<String> targets) {
-        kill("TERM", targets);
-        kill("CONT", targets);
+    private static void terminate(List<Row> rows) {
+        rows.forEach(row -> signal(row, ProcessHandle::destroy));
+        kill("CONT", rows.stream().map(row -> Long.toString(row.pid())).toList());
     }
 
     private static void kill(Row row) {
-        if (ProcessTable.isAlive(row)) {
-            ProcessHandle.of(row.pid()).ifPresent(ProcessHandle::destroyForcibly);
-        }
+        signal(row, ProcessHandle::destroyForcibly);
+    }
+
+    /** The handle is of the process that the check sees, or of one that it does not accept. */
+    private static void signal(Row row, Consumer<ProcessHandle> send) {
+        ProcessHandle.of(row.pid()).filter(handle -> ProcessTable.isAlive(row)).ifPresent(send);
     }
 
     private static void kill(String signal, List<String> targets) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The processes of this machine at one moment, read from {@code /proc}: one read for each. Zombies are left out. */
 final class ProcessTable {
@@ -19,8 +20,18 @@ final class ProcessTable {
 
     private final Map<Long, Row> rows;
 
-    /** One process. Two rows with the same id and start are the same process. */
-    record Row(long pid, long parent, long group, long session, long start) {}
+    /** One process. Two rows with the same id and start are the same process, whatever became of its parent or group. */
+    record Row(long pid, long parent, long group, long session, long start) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Row row && row.pid == pid && row.start == start;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(pid) * 31 + Long.hashCode(start);
+        }
+    }
 
     private ProcessTable(Map<Long, Row> rows) {
         this.rows = rows;
@@ -41,6 +52,11 @@ final class ProcessTable {
         return new ProcessTable(rows);
     }
 
+    /** The process that has this id now; none if it has ended. */
+    static Optional<Row> find(long pid) {
+        return read(Long.toString(pid), new byte[LONGEST_STAT]);
+    }
+
     /** This process. */
     static Row self() {
         return read("self", new byte[LONGEST_STAT])
@@ -50,9 +66,7 @@ final class ProcessTable {
 
     /** Whether this process has not ended yet. */
     static boolean isAlive(Row process) {
-        return read(Long.toString(process.pid()), new byte[LONGEST_STAT])
-                .filter(now -> now.start() == process.start())
-                .isPresent();
+        return find(process.pid()).filter(process::equals).isPresent();
     }
 
     /** Whether {@code text} is in the environment that the process was started with; false if that cannot be read. */

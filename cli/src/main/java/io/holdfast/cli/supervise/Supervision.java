@@ -68,6 +68,7 @@ final class Supervision {
     private Watchdog watchdog;
     private @Nullable Process command;
     private @Nullable Integer exitCode;
+    private long commandStart;
     private long killTime;
     private boolean warned;
     private boolean stopped;
@@ -96,8 +97,8 @@ final class Supervision {
     Ending run(List<String> words, Map<String, String> environment) throws IOException, InterruptedException {
         try {
             command = start(words, environment);
-            processes.started(command.pid());
-            watchdog.started(command.pid());
+            commandStart = processes.started(command.pid());
+            watchdog.started(command.pid(), commandStart);
             watch(command, code -> new Event.Exited(code));
             lease.onJeopardy(remaining -> events.add(new Event.InJeopardy(remaining)));
             lease.onLost(loss -> events.add(new Event.LeaseLost(loss)));
@@ -110,7 +111,12 @@ final class Supervision {
 
     /** Processes of the run that could not be stopped. */
     List<Long> survivors() {
-        return processes.knownAlive();
+        List<Long> alive = new ArrayList<>(processes.knownAlive());
+        // Also if /proc could not be read, so that nothing is known.
+        if (command != null && command.isAlive() && !alive.contains(command.pid())) {
+            alive.add(command.pid());
+        }
+        return alive;
     }
 
     private Ending untilTheEnd() throws InterruptedException {
@@ -276,7 +282,7 @@ final class Supervision {
     }
 
     private Watchdog.Prey prey() {
-        return new Watchdog.Prey(marker, containment, command == null ? 0 : command.pid());
+        return new Watchdog.Prey(marker, containment, command == null ? 0 : command.pid(), commandStart);
     }
 
     /** It sends TERM a little later than this process would, so that the command gets one. */

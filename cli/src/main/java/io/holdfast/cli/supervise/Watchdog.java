@@ -39,8 +39,11 @@ final class Watchdog {
         this.wakeNanos = wakeNanos;
     }
 
-    /** Which processes it stops: all that carry {@code marker}; {@code pid} is 0 before the command is started. */
-    record Prey(String marker, Containment containment, long pid) {}
+    /**
+     * Which processes it stops: all that carry {@code marker}, and the command's. {@code pid} is 0 before the command is
+     * started; {@code start} tells the command from another process that gets its id later.
+     */
+    record Prey(String marker, Containment containment, long pid, long start) {}
 
     /** One that sends TERM and KILL at these times of {@link Uptime}; {@code wakeNanos} is the first of them here. */
     static Watchdog start(Prey prey, long term, long kill, long wakeNanos) {
@@ -62,6 +65,7 @@ final class Watchdog {
                 prey.marker(),
                 prey.containment().word(),
                 Long.toString(prey.pid()),
+                Long.toString(prey.start()),
                 term,
                 Long.toString(kill));
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -76,8 +80,8 @@ final class Watchdog {
     }
 
     /** Says which process the command is, if that was not known at the start. */
-    void started(long pid) {
-        say(Long.toString(pid));
+    void started(long pid, long start) {
+        say(pid + " " + start + " ");
     }
 
     /** Lets it end. */

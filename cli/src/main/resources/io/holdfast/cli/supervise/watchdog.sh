@@ -1,17 +1,18 @@
 # Stops a command in time when the JVM that runs it cannot, because it died or stands still. POSIX sh.
 #
 # Arguments: the marker (an environment entry that only this run's processes carry); "group" (the command leads a session
-# of its own) or "tree" (it stays in the session of a terminal); its process id, 0 if it is not known yet; the times of
-# TERM and KILL, /proc/uptime in hundredths of a second, TERM "-" if it was sent already. They never change: a renewed
-# lease gets another watchdog. Standard input is a pipe from the JVM: a number is the process id of the command, "end"
-# dismisses this watchdog, and the end of the pipe says that the JVM is dead.
+# of its own) or "tree" (it stays in the session of a terminal); its process id, 0 if it is not known yet, and its start as
+# /proc tells it; the times of TERM and KILL, /proc/uptime in hundredths of a second, TERM "-" if it was sent already. They
+# never change: a renewed lease gets another watchdog. Standard input is a pipe from the JVM: two numbers are the process
+# id of the command and its start, "end" dismisses this watchdog, and the end of the pipe says that the JVM is dead.
 # Exit status: 0 dismissed, 10 it stopped the command, 12 broken.
 
 marker=$1
 how=$2
 pid=$3
-term=$4
-kill=$5
+born=$4
+term=$5
+kill=$6
 members=
 trap '' INT HUP TERM QUIT TSTP PIPE
 for tool in timeout dd grep awk sleep; do command -v "$tool" >/dev/null || exit 12; done
@@ -23,9 +24,20 @@ clock() {
     now=${now#0}
 }
 
+# Forgets the command's process id if another process has got it: session and group of this number are not ours then.
+check_pid() {
+    [ "$pid" -gt 0 ] && read -r stat 2>/dev/null </proc/"$pid"/stat || return
+    # After the name in parentheses the start is the 20th field.
+    set -- ${stat##*") "}
+    [ $# -ge 20 ] || return
+    shift 19
+    [ "$1" = "$born" ] || pid=0
+}
+
 # Sets $members: all that carry the marker, are the command or in its own session, and the descendants of these; and
 # $others: those of them that are not in the command's process group. Zombies do not count.
 look() {
+    check_pid
     marked=$(for digit in 1 2 3 4 5 6 7 8 9; do grep -Fls -- "$marker" /proc/$digit*/environ; done)
     found=$(printf '%s\n' /proc/[0-9]*/stat | awk -v marked="$(echo $marked)" -v how="$how" -v leader="$pid" '
         BEGIN { count = split(marked, files, " "); for (i = 1; i <= count; i++) carries[files[i]] = 1 }
@@ -58,6 +70,7 @@ look() {
 
 # The group first, in one step that no fork escapes, and what is known; then what a look finds. CONT wakes the stopped.
 stop_with() {
+    check_pid
     if [ "$how" = group ] && [ "$pid" -gt 0 ]; then
         kill -s "$1" -- "-$pid"
         kill -s CONT -- "-$pid"
@@ -77,7 +90,11 @@ while clock && left=$((wake - now)) && [ "$left" -gt 0 ]; do
     *end*) exit 0 ;;
     126:* | 127:*) exit 12 ;;
     0:) break ;;
-    *:[1-9]*) pid=$said ;;
+    *:[1-9]*)
+        said=${said% }
+        pid=${said% *}
+        born=${said#* }
+        ;;
     esac
 done
 

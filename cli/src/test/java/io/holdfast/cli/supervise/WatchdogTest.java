@@ -59,6 +59,7 @@ class WatchdogTest {
                 marker,
                 "group",
                 "0",
+                "0",
                 Long.toString(Uptime.now() + 6000),
                 Long.toString(Uptime.now()));
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -125,6 +126,27 @@ class WatchdogTest {
         assertThat(second.hasStopped(longest().toMillis())).isTrue();
     }
 
+    /** U32: the process id of a command that has ended may be that of another process by now. */
+    @Test
+    void aStrangerThatGotTheProcessIdOfTheCommandIsNotSignalled() throws Exception {
+        Process stranger = new ProcessBuilder("setsid", "sleep", "600").start();
+        try {
+            long now = Uptime.now();
+            Watchdog second = Watchdog.start(
+                    new Watchdog.Prey(marker, Containment.GROUP, stranger.pid(), 1), now, now, System.nanoTime());
+            assertThat(endOf(command)).isIn(143, 137);
+            assertThat(second.hasStopped(longest().toMillis())).isTrue();
+            Watchdog third = Watchdog.start(
+                    new Watchdog.Prey(marker, Containment.GROUP, 0, 0), now + 60_000, now + 60_000, System.nanoTime());
+            third.started(stranger.pid(), 1);
+            third.process().getOutputStream().close();
+            assertThat(third.hasStopped(longest().toMillis())).isTrue();
+            assertThat(stranger.isAlive()).isTrue();
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
     @Test
     void aStallWhileTheLeaseIsAskedMakesItsEndEarlierAndNeverLater() {
         Duration stall = Duration.ofMillis(300);
@@ -144,7 +166,8 @@ class WatchdogTest {
     }
 
     private Watchdog.Prey prey(long pid) {
-        return new Watchdog.Prey(marker, Containment.GROUP, pid);
+        long start = ProcessTable.find(pid).map(ProcessTable.Row::start).orElse(0L);
+        return new Watchdog.Prey(marker, Containment.GROUP, pid, start);
     }
 
     private Watchdog start(long pid, Duration untilTerm, Duration untilKill) {
