@@ -26,8 +26,8 @@ final class Waiter {
     @Nullable
     Contest contest;
 
-    /** What the store said last was in the way. */
-    volatile @Nullable Refused refusal;
+    /** What was in the way when the store last said so. */
+    private volatile @Nullable Refusal refusal;
 
     /** Read by the waiting thread. */
     volatile long deadline;
@@ -61,6 +61,19 @@ final class Waiter {
         Pending(boolean trying) {
             this.trying = trying;
         }
+    }
+
+    private record Refusal(Refused because, long at) {}
+
+    /** Something is in the way, as of {@code now}. */
+    void refusedFor(Refused because, long now) {
+        refusal = new Refusal(because, now);
+    }
+
+    /** What is in the way, as the end of a sentence; empty if nothing is known. */
+    String obstacle(long now) {
+        Refusal last = refusal;
+        return last == null ? "" : Text.obstacle(last.because, now - last.at);
     }
 
     @Nullable
@@ -119,12 +132,17 @@ final class Waiter {
 
     /** For a request that was not to wait and should throw. */
     LockTimeoutException notFree(Env env) {
-        Refused last = refusal;
+        return timeout(
+                "lock '" + request.lockName() + "' is not free and the request was not to wait", env, env.ticker.nanos());
+    }
+
+    /** A timeout with what is in the way of this request, as of {@code now}. */
+    LockTimeoutException timeout(String what, Env env, long now) {
+        Refusal last = refusal;
         return new LockTimeoutException(
-                "lock '" + request.lockName() + "' is not free and the request was not to wait" + Text.obstacle(last)
-                        + " (store " + env.info.location() + ")",
+                what + obstacle(now) + " (store " + env.info.location() + ")",
                 request.lockName(),
-                Text.holder(last),
-                Text.remaining(last));
+                last == null ? null : Text.holder(last.because, now - last.at),
+                last == null ? null : Text.remaining(last.because, now - last.at));
     }
 }
