@@ -82,11 +82,11 @@ final class LateReleases {
         }
         ReleaseResult known = Env.known(stage);
         if (known != null) {
-            ended(told, outcome(known));
+            answered(claim, told, known);
         } else {
             stage.whenComplete((result, failure) -> {
                 if (result != null) {
-                    ended(told, outcome(result));
+                    answered(claim, told, result);
                 } else {
                     unanswered(claim, told, giveUp, pause, Env.unwrapped(failure));
                 }
@@ -111,6 +111,15 @@ final class LateReleases {
         told.accept(ReleaseOutcome.UNKNOWN);
         long longer = Math.min(pause * 2, LONGEST_PAUSE);
         env.scheduler.schedule(() -> send(claim, false, outcome -> {}, until, longer), pause);
+    }
+
+    /** The client stands back before anything else happens: what hears of the release may ask for the lock at once. */
+    private void answered(Claim claim, Consumer<ReleaseOutcome> told, ReleaseResult result) {
+        if (result instanceof ReleaseResult.Released released
+                && !released.standBack().isZero()) {
+            env.standBack(claim.lockName(), released.standBack());
+        }
+        ended(told, outcome(result));
     }
 
     private void ended(Consumer<ReleaseOutcome> told, ReleaseOutcome outcome) {

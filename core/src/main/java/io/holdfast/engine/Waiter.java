@@ -26,8 +26,8 @@ final class Waiter {
     @Nullable
     Contest contest;
 
-    /** What the store said last was in the way. */
-    volatile @Nullable Refused refusal;
+    /** What was in the way when the store last said so. */
+    private volatile @Nullable Refusal refusal;
 
     /** Read by the waiting thread. */
     volatile long deadline;
@@ -61,6 +61,19 @@ final class Waiter {
         Pending(boolean trying) {
             this.trying = trying;
         }
+    }
+
+    private record Refusal(Refused because, long at) {}
+
+    /** Something is in the way, as of {@code now}. */
+    void refusedFor(Refused because, long now) {
+        refusal = new Refusal(because, now);
+    }
+
+    /** What is in the way, as the end of a sentence; empty if nothing is known. */
+    String obstacle(long now) {
+        Refusal last = refusal;
+        return last == null ? "" : Text.obstacle(last.because, now - last.at);
     }
 
     @Nullable
@@ -120,6 +133,6 @@ final class Waiter {
     /** For a request that was not to wait and should throw. */
     LockTimeoutException notFree(Env env) {
         return new LockTimeoutException("lock '" + request.lockName() + "' is not free and the request was not to wait"
-                + Text.obstacle(refusal) + " (store " + env.info.location() + ")");
+                + obstacle(env.ticker.nanos()) + " (store " + env.info.location() + ")");
     }
 }
