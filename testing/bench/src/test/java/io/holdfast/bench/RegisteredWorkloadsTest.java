@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 @Tag("slow")
 class RegisteredWorkloadsTest {
     private static final Pattern SLOW_TO_START =
-            Pattern.compile("(redlock|postgres|mariadb|zookeeper|etcd)-(?!waiters$).*");
+            Pattern.compile("(redlock|postgres|mariadb|mysql|zookeeper|etcd)-(?!waiters$).*");
     private static final Run INSTANT = new Run(Duration.ofMillis(10), Duration.ofMillis(50), true);
 
     private static List<Workload> registered() {
@@ -56,8 +56,20 @@ class RegisteredWorkloadsTest {
                         "sqlite-hot-processes",
                         "sqlite-recovery",
                         "redis-delayed")
+                .as("every store and mode that several processes share")
+                .contains(
+                        "sqlite-fairness",
+                        "postgres-fairness",
+                        "postgres-advisory-fairness",
+                        "postgres-rowlock-fairness",
+                        "mariadb-fairness",
+                        "mysql-fairness",
+                        "redis-fairness",
+                        "redlock-fairness",
+                        "zookeeper-fairness",
+                        "etcd-fairness")
                 .as("no other process sees the memory of this one, and a file has no messages")
-                .doesNotContain("memory-recovery", "memory-hot-processes", "sqlite-delayed");
+                .doesNotContain("memory-recovery", "memory-hot-processes", "memory-fairness", "sqlite-delayed");
     }
 
     @Test

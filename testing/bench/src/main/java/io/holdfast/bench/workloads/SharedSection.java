@@ -43,6 +43,12 @@ final class SharedSection {
 
     /** Enters and leaves. {@code who} is not zero and different for every thread of every process; a token of 0 is none. */
     void pass(long who, long token) {
+        enter(who, token);
+        leave(who);
+    }
+
+    /** Enters under this fencing token; 0 is none. */
+    void enter(long who, long token) {
         enter(who);
         if (token != 0) {
             long last = (long) LONGS.getVolatile(memory, LAST_TOKEN);
@@ -51,7 +57,6 @@ final class SharedSection {
             }
             LONGS.setVolatile(memory, LAST_TOKEN, token);
         }
-        leave(who);
     }
 
     void enter(long who) {

@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 
 /** Every question of every store that it suits, and the comparisons that the bars of one store need. */
 public final class StoreWorkloads implements WorkloadFamily {
+    private static final Question FAIRNESS = new Fairness();
+
     private static final List<Question> QUESTIONS = List.of(
             new WaitersLoad(),
             new Renewals(),
@@ -17,7 +19,8 @@ public final class StoreWorkloads implements WorkloadFamily {
             new DelayedMessages(),
             new Recovery(),
             new WaiterGrowth(),
-            new HeldGrowth());
+            new HeldGrowth(),
+            FAIRNESS);
 
     /** PostgreSQL's answers stand for the other database: it is the same code, and each of these takes minutes. */
     private static final Set<String> LEFT_OUT =
@@ -35,8 +38,9 @@ public final class StoreWorkloads implements WorkloadFamily {
                 .flatMap(store -> QUESTIONS.stream()
                         .filter(question -> question.suits(store))
                         .<Workload>map(question -> StoreWorkload.of(store, question)));
+        Stream<Workload> fair = StoresUnderTest.otherModes().stream().map(store -> StoreWorkload.of(store, FAIRNESS));
         return Stream.concat(
-                        compared.stream(),
+                        Stream.concat(compared.stream(), fair),
                         asked.filter(workload -> !ids.contains(workload.id()) && !LEFT_OUT.contains(workload.id())))
                 .toList();
     }

@@ -3,6 +3,7 @@ package io.holdfast.bench.workloads;
 import io.holdfast.bench.Bar;
 import io.holdfast.servers.EtcdServer;
 import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.MySqlServer;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.ZooKeeperOptions;
@@ -95,6 +96,23 @@ final class StoresUnderTest {
     private static final List<StoreUnderTest> ALL =
             List.of(MEMORY, SQLITE, REDIS, REDLOCK, COUNTING_POSTGRES, MARIADB, ZOOKEEPER, ETCD);
 
+    /** Stores and modes of which only {@link Fairness} is asked: how clients wait differs from the others. */
+    private static final List<StoreUnderTest> OTHER_MODES = List.of(
+            StoreUnderTest.server(
+                    "postgres-advisory",
+                    () -> PostgresServer.open(),
+                    server -> LoadOfPostgres.url(server) + "&holdfast=advisory"),
+            StoreUnderTest.server(
+                    "postgres-rowlock",
+                    () -> PostgresServer.open(),
+                    server -> LoadOfPostgres.url(server) + "&holdfast=rowlock"),
+            StoreUnderTest.server(
+                    "mysql", () -> MySqlServer.open(Map.of()), server -> server.url() + "&holdfast.autoCreate=true"),
+            StoreUnderTest.server(
+                    "zookeeper-single",
+                    () -> ZooKeeperServer.open(ZooKeeperOptions.defaults().tick(Duration.ofSeconds(2))),
+                    server -> server.url() + "?mode=single"));
+
     private static Bar atMost(String contestant, String metric, double limit) {
         return Bar.value(contestant, metric, Bar.Relation.AT_MOST, limit);
     }
@@ -103,6 +121,11 @@ final class StoresUnderTest {
 
     static List<StoreUnderTest> all() {
         return ALL;
+    }
+
+    /** Those of which only {@link Fairness} is asked. */
+    static List<StoreUnderTest> otherModes() {
+        return OTHER_MODES;
     }
 
     /** The one of this name. */
