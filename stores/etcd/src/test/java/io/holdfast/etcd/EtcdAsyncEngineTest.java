@@ -1,29 +1,12 @@
 package io.holdfast.etcd;
 
-import io.holdfast.servers.EtcdServer;
 import io.holdfast.tck.AsyncEngineContract;
 import io.holdfast.tck.StoreFixture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Futures keep the promises of the engine over {@link EtcdLockStore}. */
-@Isolated("it looks for threads that clients left behind, and must not see those of other tests")
 class EtcdAsyncEngineTest extends AsyncEngineContract {
-    private static EtcdServer server;
-
-    @BeforeAll
-    static void start() {
-        server = EtcdServer.open();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @Override
     protected StoreFixture fixture() {
-        return new EtcdFixture(server);
+        return new EtcdFixture();
     }
 }

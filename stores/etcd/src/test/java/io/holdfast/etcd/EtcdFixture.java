@@ -19,8 +19,13 @@ final class EtcdFixture implements StoreFixture {
     private final String url;
     private final MachineTime time = new MachineTime();
 
-    EtcdFixture(EtcdServer server) {
-        this.url = server.url() + "?namespace=test-" + NAMESPACES.incrementAndGet();
+    /** One for all suites of this JVM, made by the first that asks; it ends with the JVM. */
+    private static final class Shared {
+        static final EtcdServer SERVER = EtcdServer.open();
+    }
+
+    EtcdFixture() {
+        this.url = Shared.SERVER.url() + "?namespace=test-" + NAMESPACES.incrementAndGet();
     }
 
     @Override

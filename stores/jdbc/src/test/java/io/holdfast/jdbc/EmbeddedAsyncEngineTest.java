@@ -4,10 +4,8 @@ import io.holdfast.tck.AsyncEngineContract;
 import io.holdfast.tck.StoreFixture;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The engine over the embedded store, through the asynchronous API, with clocks that the suite moves. */
-@Isolated("it looks for threads that clients left behind, and must not see those of other tests")
 final class EmbeddedAsyncEngineTest extends AsyncEngineContract {
     @TempDir
     Path folder = Path.of("");

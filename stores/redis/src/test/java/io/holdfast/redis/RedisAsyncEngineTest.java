@@ -5,10 +5,8 @@ import io.holdfast.tck.AsyncEngineContract;
 import io.holdfast.tck.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Futures keep the promises of the engine over {@link RedisLockStore}. */
-@Isolated("it looks for threads that clients left behind, and must not see those of other tests")
 class RedisAsyncEngineTest extends AsyncEngineContract {
     private static RedisServer server;
 

@@ -5,10 +5,8 @@ import io.holdfast.tck.EngineContract;
 import io.holdfast.tck.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The engine keeps its promises over {@link RedisLockStore}. */
-@Isolated("it looks for threads that clients left behind, and must not see those of other tests")
 class RedisEngineTest extends EngineContract {
     private static RedisServer server;
 

@@ -4,10 +4,8 @@ import io.holdfast.tck.EngineContract;
 import io.holdfast.tck.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The engine keeps its promises over {@link RedlockStore}. */
-@Isolated("it looks for threads that clients left behind, and must not see those of other tests")
 @SuppressWarnings("NullAway.Init") // JUnit starts the nodes before the first test
 class RedlockEngineTest extends EngineContract {
     private static Nodes nodes;

@@ -1,29 +1,12 @@
 package io.holdfast.zookeeper;
 
-import io.holdfast.servers.ZooKeeperServer;
 import io.holdfast.tck.AsyncEngineContract;
 import io.holdfast.tck.StoreFixture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The engine keeps its promises over {@link ZooKeeperLockStore}, asked asynchronously. */
-@Isolated("it looks for threads that clients left behind, and must not see those of other tests")
 class ZooKeeperAsyncEngineTest extends AsyncEngineContract {
-    private static ZooKeeperServer server;
-
-    @BeforeAll
-    static void start() {
-        server = ZooKeeperFixture.server();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @Override
     protected StoreFixture fixture() {
-        return new ZooKeeperFixture(server, "");
+        return new ZooKeeperFixture("");
     }
 }

@@ -20,11 +20,19 @@ final class ZooKeeperFixture implements StoreFixture {
     private final String url;
     private final MachineTime time = new MachineTime();
 
-    /** Its shortest session outlasts a starved machine; short leases are then ended by the living client. */
-    static ZooKeeperServer server() {
-        return ZooKeeperServer.open(ZooKeeperOptions.defaults().option("minSessionTimeout", "20000"));
+    /** Made when the first suite asks; it ends with the JVM. */
+    private static final class Shared {
+        /** Its shortest session outlasts a starved machine; short leases are then ended by the living client. */
+        static final ZooKeeperServer SERVER =
+                ZooKeeperServer.open(ZooKeeperOptions.defaults().unflushed().option("minSessionTimeout", "20000"));
     }
 
+    /** On the server that all suites of this JVM share. */
+    ZooKeeperFixture(String options) {
+        this(Shared.SERVER, options);
+    }
+
+    /** On a server of the test. */
     ZooKeeperFixture(ZooKeeperServer server, String options) {
         // Some clauses ask for leases of 10 minutes: the session must keep them.
         this.url = server.url() + "/test/" + ROOTS.incrementAndGet() + "?session=15m" + options;

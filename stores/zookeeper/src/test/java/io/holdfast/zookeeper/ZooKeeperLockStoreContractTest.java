@@ -2,31 +2,16 @@ package io.holdfast.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.servers.ZooKeeperServer;
 import io.holdfast.spi.LockStore;
 import io.holdfast.tck.QueueingStoreContract;
 import io.holdfast.tck.StoreFixture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** {@link ZooKeeperLockStore} keeps the contract, queue included. */
 class ZooKeeperLockStoreContractTest extends QueueingStoreContract {
-    private static ZooKeeperServer server;
-
-    @BeforeAll
-    static void start() {
-        server = ZooKeeperFixture.server();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @Override
     protected StoreFixture fixture() {
-        return new ZooKeeperFixture(server, "");
+        return new ZooKeeperFixture("");
     }
 
     @Test

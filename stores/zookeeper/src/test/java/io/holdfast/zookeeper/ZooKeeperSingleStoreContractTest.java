@@ -3,34 +3,19 @@ package io.holdfast.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Mode;
-import io.holdfast.servers.ZooKeeperServer;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.tck.StoreFixture;
 import io.holdfast.tck.WatchableStoreContract;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link ZooKeeperSingleStore} keeps the contract, in a namespace. */
 @Tag("slow")
 class ZooKeeperSingleStoreContractTest extends WatchableStoreContract {
-    private static ZooKeeperServer server;
-
-    @BeforeAll
-    static void start() {
-        server = ZooKeeperFixture.server();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @Override
     protected StoreFixture fixture() {
-        return new ZooKeeperFixture(server, "&mode=single&namespace=team%20a");
+        return new ZooKeeperFixture("&mode=single&namespace=team%20a");
     }
 
     @Test

@@ -43,9 +43,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The traps of locks in ZooKeeper that others have fallen into, each on a real server. */
+@Tag("slow")
 class ZooKeeperTrapTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(30));
     private static final AtomicInteger ROOTS = new AtomicInteger();

@@ -27,6 +27,9 @@ import org.tukaani.xz.XZInputStream;
  * somebody else owns is not used, because what is in it gets run.
  */
 final class ServerBinaries {
+    private static final String MISSING =
+            " on the class path; ./test leaves out MariaDB and MySQL, ./test all does not";
+
     private ServerBinaries() {}
 
     /** What fills an empty folder. */
@@ -61,7 +64,7 @@ final class ServerBinaries {
         Path archive = folder.resolve("archive");
         try (InputStream in = ServerBinaries.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new FileNotFoundException("no " + resource + " on the class path");
+                throw new FileNotFoundException("no " + resource + MISSING);
             }
             Files.copy(resource.endsWith(".gz") ? new GZIPInputStream(in) : new XZInputStream(in), archive);
         }
@@ -81,7 +84,7 @@ final class ServerBinaries {
     static void unjar(String resource, String prefix, Path folder) throws IOException {
         URL url = ServerBinaries.class.getResource(resource);
         if (url == null || !(url.openConnection() instanceof JarURLConnection connection)) {
-            throw new FileNotFoundException("no jar with " + resource + " on the class path");
+            throw new FileNotFoundException("no jar with " + resource + MISSING);
         }
         connection.setUseCaches(false);
         try (JarFile jar = connection.getJarFile()) {

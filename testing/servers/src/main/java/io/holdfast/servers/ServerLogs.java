@@ -5,21 +5,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * After a failed test, what the servers of this JVM have said, before the test closes them: in
- * {@code target/failed/<class>.<method>.txt}, which {@code ./test} shows. Servers that several test classes share are in
- * it too.
+ * After a failed test, what the servers of this JVM have printed last, those included that the test has closed: in
+ * {@code target/failed/<class>.<method>.txt}, which {@code ./test} shows. Servers of tests that run beside it are in it
+ * too.
  */
-public final class ServerLogs implements AfterTestExecutionCallback {
+public final class ServerLogs implements BeforeTestExecutionCallback, AfterTestExecutionCallback {
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ServerLogs.class);
+
     /** Used by JUnit, which detects it. */
     public ServerLogs() {}
 
     @Override
+    public void beforeTestExecution(ExtensionContext test) {
+        test.getStore(NAMESPACE).put("begin", System.nanoTime());
+    }
+
+    @Override
     public void afterTestExecution(ExtensionContext test) throws IOException {
         Optional<Throwable> failure = test.getExecutionException();
-        String logs = LiveServers.logs();
+        Long begin = test.getStore(NAMESPACE).get("begin", Long.class);
+        String logs = LiveServers.logs(begin == null ? System.nanoTime() : begin);
         if (failure.isEmpty() || isSkipped(failure.get()) || logs.isEmpty()) {
             return;
         }

@@ -243,12 +243,14 @@ public abstract class ServerProcess implements AutoCloseable {
         if (running != null) {
             end(running);
         }
+        String lastWords;
         synchronized (this) {
             kill();
             cleanUp();
+            lastWords = logTail();
             folder.delete();
         }
-        LiveServers.remove(this);
+        LiveServers.remove(this, lastWords);
     }
 
     /** Kind and address. */

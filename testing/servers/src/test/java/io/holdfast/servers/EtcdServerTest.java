@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class EtcdServerTest {
     private static final String PUT = "{\"key\": \"a2V5\", \"value\": \"dmFsdWU=\"}";
     private static final String GET = "{\"key\": \"a2V5\"}";

@@ -10,9 +10,11 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** N3: a lease is lost or released, once, whoever comes first; in every interleaving Lincheck finds. */
+@Tag("slow")
 class LeaseStateLincheckTest {
     /** The lease of the engine. */
     public static final class EngineLease {

@@ -13,9 +13,11 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The local queue is a fair lock: first come, first served, one at a time, and those who leave leave nothing. */
+@Tag("slow")
 class LocalQueueLincheckTest {
     private static final int SLOTS = 5;
 

@@ -31,10 +31,11 @@ class SimulationTest {
         System.out.println(batch.table());
         FoundViolation found = batch.first();
         if (found != null) {
-            System.err.println(
-                    "one seed, with its last events: ./test testing/sim -Dtest=SimulationTest -Dholdfast.sim.seeds=1"
-                            + " -Dholdfast.sim.from=" + found.seed());
-            throw found;
+            throw new AssertionError(
+                    found.getMessage() + System.lineSeparator()
+                            + "to repeat it: ./test testing/sim -Dtest=SimulationTest -Dholdfast.sim.seeds=1"
+                            + " -Dholdfast.sim.from=" + found.seed(),
+                    found);
         }
         assertThat(batch.seeds()).isEqualTo(SEEDS);
         assertThat(batch.fewestSteps()).isGreaterThanOrEqualTo(Simulation.FEWEST_STEPS);

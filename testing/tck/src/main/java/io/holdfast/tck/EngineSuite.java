@@ -20,7 +20,7 @@ abstract class EngineSuite implements InEngine, AcquireClauses, LossClauses, Han
 
     @BeforeEach
     final void openWorld() throws Exception {
-        world = new EngineWorld(fixture());
+        world = new EngineWorld(fixture(), StartedThreads.begin(getClass()));
     }
 
     @AfterEach

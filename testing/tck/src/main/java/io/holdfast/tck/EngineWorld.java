@@ -20,10 +20,12 @@ final class EngineWorld {
 
     private final StoreFixture fixture;
     private final ContractWorld stores;
+    private final StartedThreads threads;
     private final Deque<EngineClient> clients = new ArrayDeque<>();
 
-    EngineWorld(StoreFixture fixture) {
+    EngineWorld(StoreFixture fixture, StartedThreads threads) {
         this.fixture = fixture;
+        this.threads = threads;
         this.stores = new ContractWorld(fixture);
     }
 
@@ -124,11 +126,8 @@ final class EngineWorld {
         });
         noRenewalsAfterClose(all);
         stores.close();
-        soon(
-                "the clients' threads have ended",
-                () -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(
-                                thread -> thread.isAlive() && thread.getName().startsWith("holdfast-")));
+        threads.end();
+        soon("the clients' threads have ended: " + threads, threads::noneIsLeft);
     }
 
     /** Waits on the machine's time, which goes on when the fixture's has been closed. */

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
@@ -36,13 +37,16 @@ public final class RepeatWhenStarved implements InvocationInterceptor {
     /** What says whether an attempt was starved: asked for at the attempt's begin, and again after its failure. */
     private final Supplier<Supplier<Optional<String>>> measurement;
 
+    private final Consumer<String> output;
+
     /** Used by JUnit. */
     public RepeatWhenStarved() {
-        this(() -> Starvation.begin()::verdict);
+        this(() -> Starvation.begin()::verdict, System.out::println);
     }
 
-    RepeatWhenStarved(Supplier<Supplier<Optional<String>>> measurement) {
+    RepeatWhenStarved(Supplier<Supplier<Optional<String>>> measurement, Consumer<String> output) {
         this.measurement = measurement;
+        this.output = output;
     }
 
     /** By how much the running attempt stretches TTLs; 1 for a first attempt. */
@@ -131,8 +135,8 @@ public final class RepeatWhenStarved implements InvocationInterceptor {
         }
     }
 
-    private static void tell(ReflectiveInvocationContext<Method> test, int next, String why, Throwable failure) {
-        System.out.println("[starved] " + test.getTargetClass().getSimpleName() + "."
+    private void tell(ReflectiveInvocationContext<Method> test, int next, String why, Throwable failure) {
+        output.accept("[starved] " + test.getTargetClass().getSimpleName() + "."
                 + test.getExecutable().getName() + ": " + why + "; attempt " + next + " begins. It had failed with "
                 + String.valueOf(failure).lines().findFirst().orElse(""));
     }

@@ -1,6 +1,9 @@
 package io.holdfast.tck;
 
+import org.junit.jupiter.api.parallel.Isolated;
+
 /** The engine over the memory store, through the blocking API. */
+@Isolated("it looks at all threads of the JVM")
 class MemoryEngineTest extends EngineContract {
     @Override
     protected StoreFixture fixture() {

@@ -44,6 +44,8 @@ class RepeatWhenStarvedTest {
         assertThat(Sample.steps).containsExactly("open", "test", "close", "open", "test", "close");
         assertThat(Sample.instances).doesNotHaveDuplicates().hasSize(2);
         assertThat(Sample.stretches).containsExactly(1, 2);
+        assertThat(Sample.told).hasSize(1);
+        assertThat(Sample.told.get(0)).contains("Sample.failsOnce", "the process did not run", "attempt 2");
     }
 
     @Test
@@ -151,8 +153,10 @@ class RepeatWhenStarvedTest {
 
     /** Run by the launcher only: its name does not end with Test. */
     static class Sample {
+        static final List<String> told = new ArrayList<>();
+
         @RegisterExtension
-        static final RepeatWhenStarved REPEAT = new RepeatWhenStarved(Sample::next);
+        static final RepeatWhenStarved REPEAT = new RepeatWhenStarved(Sample::next, Sample.told::add);
 
         static final Deque<Optional<String>> verdicts = new ArrayDeque<>();
         static final List<String> steps = new ArrayList<>();
@@ -167,6 +171,7 @@ class RepeatWhenStarvedTest {
             verdicts.clear();
             verdicts.addAll(next);
             steps.clear();
+            told.clear();
             instances.clear();
             stretches.clear();
             leftSomething = false;
