@@ -62,7 +62,7 @@ final class Section {
     /**
      * Runs the work on the client's executor when the lease is there. The caller may complete the result first, at any
      * moment: before the grant the request is withdrawn; after it the work does not begin and the lease is released. Work
-     * that has begun keeps its lease until it ends (C1).
+     * that has begun keeps its lease until it ends.
      */
     static <T> CompletableFuture<T> callAsync(
             Env env, CompletableFuture<Lease> acquired, Acquirable.Work<T, ? extends Exception> work) {

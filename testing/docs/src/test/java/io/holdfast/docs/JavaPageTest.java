@@ -47,6 +47,7 @@ import io.holdfast.memory.MemorySpace;
 import io.holdfast.redis.RedisGuard;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.servers.PostgresServer;
+import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -62,6 +63,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AutoClose;
@@ -75,7 +77,8 @@ import org.springframework.context.annotation.Configuration;
 /** The code of the README and of docs/java.md on real servers. {@link SnippetsTest} compares it with the pages. */
 final class JavaPageTest {
     @AutoClose
-    private static final RedisServer REDIS = RedisServer.open();
+    private static final RedisServer REDIS =
+            RedisServer.open(RedisOptions.defaults().appendOnly());
 
     @AutoClose
     private static final PostgresServer POSTGRES = PostgresServer.open();
@@ -173,7 +176,8 @@ final class JavaPageTest {
 
     @Test
     void openSaysWhatIsWrong() {
-        assertThatThrownBy(() -> Holdfast.open("postgres://localhost/app")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Holdfast.open("postgres://localhost/app"))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Holdfast.open("redis://localhost:1")).isInstanceOf(StoreUnavailableException.class);
         if (System.getenv(Holdfast.STORE_VARIABLE) == null) {
             assertThatThrownBy(Holdfast::open).isInstanceOf(IllegalStateException.class);
@@ -205,8 +209,8 @@ final class JavaPageTest {
             DistributedLock lock = holdfast.mutex("import");
             // snippet acquire
             try (Lease lease = lock.acquire(waitUpTo(ofSeconds(2)).ttl(ofMinutes(2)))) {
-                lease.onLost(loss -> log.add("stop: " + loss.detail())); // on the client's executor, at the latest when
-                lease.onJeopardy(left -> log.add("renewal fails, " + left.toMillis() + " ms left")); // validity ends
+                lease.onLost(loss -> log.add("stop: " + loss.detail())); // on the client's executor
+                lease.onJeopardy(left -> log.add("renewal fails, " + left.toMillis() + " ms left"));
                 for (String batch : List.of("a", "b", "c")) {
                     lease.ensureValid(); // without I/O; LeaseLostException if the lease is over
                     importBatch(batch, lease.token());
@@ -247,7 +251,8 @@ final class JavaPageTest {
             try {
                 lock.runHeld(waitUpTo(ofMillis(200)), lease -> sendReport());
             } catch (LockTimeoutException e) { // held for longer than the wait: an ordinary outcome
-                log.add(e.lockName() + " is held by " + e.holder().map(h -> h.label()).orElse("an unknown holder"));
+                log.add(e.lockName() + " is held by "
+                        + e.holder().map(h -> h.label()).orElse("an unknown holder"));
             } catch (LeaseLostException e) { // the lease ended before the work did: check what was written
                 log.add("lost: " + e.reason());
             } catch (StoreUnavailableException e) { // no answer: the store is down, or slow
@@ -255,7 +260,11 @@ final class JavaPageTest {
             }
             // end
             assertThat(held.state()).isEqualTo(LeaseState.HELD);
-            assertThat(log).singleElement().asString().contains("busy is held by").contains("the other");
+            assertThat(log)
+                    .singleElement()
+                    .asString()
+                    .contains("busy is held by")
+                    .contains("the other");
             assertThat(sent).hasValue(0);
         }
     }
@@ -303,7 +312,8 @@ final class JavaPageTest {
     @Test
     void readersShareAndWritersDoNot() throws Exception {
         try (Holdfast holdfast = Holdfast.open(postgresUrl());
-                Holdfast other = Holdfast.open(postgresUrl())) {
+                Holdfast other = Holdfast.open(postgresUrl());
+                Holdfast writer = Holdfast.open(postgresUrl())) {
             // snippet read-write
             DistributedReadWriteLock prices = holdfast.readWriteLock("prices");
             prices.readLock().runHeld(lease -> countPieces()); // beside other readers
@@ -311,7 +321,7 @@ final class JavaPageTest {
             // end
             try (Lease reader = prices.readLock().acquire();
                     Lease second = other.readWriteLock("prices").readLock().acquire()) {
-                assertThat(other.mutex("prices").tryAcquire()).isEmpty();
+                assertThat(writer.mutex("prices").tryAcquire()).isEmpty();
                 assertThat(reader.token()).isNotEqualTo(second.token());
             }
         }
@@ -357,6 +367,45 @@ final class JavaPageTest {
     }
 
     @Test
+    void aLeaderLeadsWhileItsWorkRuns() throws Exception {
+        try (Holdfast holdfast = Holdfast.open(redisUrl())) {
+            // snippet lead
+            Election election = holdfast.election("scheduler");
+            try (Election.Candidacy candidacy = election.lead(leadership -> runScheduler(leadership))) {
+                Lease leadership = candidacy.awaitLeadership(); // with a duration: empty if it is not elected by then
+                log.add("leading under token " + leadership.token());
+            } // steps down: interrupts the work, and releases the lock when the work has returned
+            // end
+            await().until(() -> log.contains("scheduler stopped"));
+            await().until(() -> election.leader().isEmpty());
+        }
+    }
+
+    @Test
+    void aCandidateIsToldOfTheBeginningAndTheEnd() {
+        try (Holdfast holdfast = Holdfast.open(redisUrl())) {
+            // snippet stand
+            Election.Candidacy candidacy = holdfast.election("cleaner").stand(new Election.Candidate() {
+                @Override
+                public void elected(Lease leadership) { // returns; the leadership goes on
+                    log.add("start");
+                }
+
+                @Override
+                public void deposed(Loss loss) { // exactly once for each elected, whatever ended it
+                    log.add("stop");
+                }
+            });
+            // end
+            await().until(candidacy::isLeader);
+            await().until(() -> log.contains("start"));
+            candidacy.close();
+            await().until(() -> log.contains("stop"));
+            assertThat(log).containsExactly("start", "stop");
+        }
+    }
+
+    @Test
     void nothingBlocks() throws Exception {
         try (Holdfast holdfast = Holdfast.open(redisUrl())) {
             DistributedLock lock = holdfast.mutex("async");
@@ -387,12 +436,19 @@ final class JavaPageTest {
             }
             // end
             assertThat(log).hasSize(1);
-            juc.lock();
-            juc.lock();
-            juc.unlock();
-            assertThat(juc.currentLease()).isPresent();
-            juc.unlock();
             assertThat(juc.currentLease()).isEmpty();
+        }
+    }
+
+    @Test
+    void aThreadMayTakeItsOwnLockAgain() throws Exception {
+        try (Holdfast holdfast = Holdfast.open(redisUrl())) {
+            DistributedLock lock = holdfast.mutex("reentrant");
+            lock.runHeld(outer -> lock.runHeld(inner -> {
+                assertThat(inner.token()).isEqualTo(outer.token());
+                sendReport();
+            }));
+            assertThat(sent).hasValue(1);
         }
     }
 
@@ -441,7 +497,8 @@ final class JavaPageTest {
         int before = pieces();
         // snippet optimistic
         Optimistic optimistic = Optimistic.over(database);
-        Cell<Integer> pieces = Cell.of("stock", "pieces", Integer.class).where("id", 42).byVersion("version");
+        Cell<Integer> pieces =
+                Cell.of("stock", "pieces", Integer.class).where("id", 42).byVersion("version");
 
         CasResult<Integer> result =
                 optimistic.update(pieces, n -> n > 0 ? Optional.of(n - 1) : Optional.empty()); // empty keeps the value
@@ -494,7 +551,8 @@ final class JavaPageTest {
         try (Holdfast holdfast =
                         Holdfast.builder().url(redisUrl()).listener(listener).open();
                 Holdfast operator = Holdfast.open(redisUrl())) {
-            Lease lease = holdfast.mutex("listened").acquire(LockOptions.defaults().ttl(ofMillis(600)));
+            Lease lease =
+                    holdfast.mutex("listened").acquire(LockOptions.defaults().ttl(ofMillis(600)));
             operator.revoke("listened", Revocation.NOW);
 
             await().until(() -> lease.state() == LeaseState.LOST);
@@ -535,31 +593,33 @@ final class JavaPageTest {
     @Test
     void springClosesTheClient() {
         System.setProperty("locks.url", redisUrl());
-        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(LockConfiguration.class)) {
-            Holdfast holdfast = context.getBean(Holdfast.class);
+        Holdfast holdfast;
+        try (AnnotationConfigApplicationContext context =
+                new AnnotationConfigApplicationContext(LockConfiguration.class)) {
+            holdfast = context.getBean(Holdfast.class);
             new ReportJob(holdfast, this::sendReport).run();
             assertThat(sent).hasValue(1);
-            context.close();
-            assertThatThrownBy(() -> holdfast.mutex("nightly-report").tryAcquire())
-                    .isInstanceOf(IllegalStateException.class);
         } finally {
             System.clearProperty("locks.url");
         }
+        assertThatThrownBy(() -> holdfast.mutex("nightly-report").tryAcquire())
+                .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void aUnitTestNeedsNoServer() throws Exception {
         // snippet memory
         MemorySpace space = new MemorySpace(Ticker.system()); // the server of this test
-        try (Holdfast service = Holdfast.builder()
-                        .store(new MemoryLockStore(space))
-                        .open();
+        try (Holdfast service =
+                        Holdfast.builder().store(new MemoryLockStore(space)).open();
                 Holdfast rival =
                         Holdfast.builder().store(new MemoryLockStore(space)).open();
                 Lease held = rival.mutex("nightly-report").acquire()) {
-            assertThat(service.mutex("nightly-report").runIfFree(lease -> sendReport())).isFalse();
+            assertThat(service.mutex("nightly-report").runIfFree(lease -> sendReport()))
+                    .isFalse();
             space.loseData(); // as a server that comes back without its data
-            assertThat(service.mutex("nightly-report").runIfFree(lease -> sendReport())).isTrue();
+            assertThat(service.mutex("nightly-report").runIfFree(lease -> sendReport()))
+                    .isTrue();
             assertThat(held.token()).isPositive();
         }
         // end
@@ -592,14 +652,23 @@ final class JavaPageTest {
         return pieces();
     }
 
+    private void runScheduler(Lease leadership) {
+        try {
+            assertThat(leadership.state()).isEqualTo(LeaseState.HELD);
+            new CountDownLatch(1).await(); // works until it is interrupted
+        } catch (InterruptedException e) {
+            log.add("scheduler stopped");
+        }
+    }
+
     private void importBatch(String batch, long token) {
         assertThat(token).isPositive();
         log.add(batch);
     }
 
     private static void takeOnePiece(Connection connection) throws SQLException {
-        try (PreparedStatement take =
-                connection.prepareStatement("UPDATE stock SET pieces = pieces - 1, version = version + 1 WHERE id = 42")) {
+        try (PreparedStatement take = connection.prepareStatement(
+                "UPDATE stock SET pieces = pieces - 1, version = version + 1 WHERE id = 42")) {
             take.executeUpdate();
         }
     }
@@ -619,7 +688,8 @@ final class JavaPageTest {
 
         @Override
         public void onLost(Lease lease, Loss loss) {
-            lines.add("lost " + loss.lockName() + " token " + loss.token() + " " + loss.reason() + ": " + loss.detail());
+            lines.add(
+                    "lost " + loss.lockName() + " token " + loss.token() + " " + loss.reason() + ": " + loss.detail());
         }
 
         @Override

@@ -22,7 +22,7 @@ final class Pages {
     /** What a test writes, and what a page writes instead. */
     private static final Map<String, String> ADDRESSES = Map.of(
             "redisUrl()", "\"redis://localhost:6379\"",
-            "postgresUrl()", "\"jdbc:postgresql://localhost/app?user=app&password=secret\"",
+            "postgresUrl()", "\"jdbc:postgresql://localhost/app?user=app&password=secret&holdfast.autoCreate=true\"",
             "sqliteUrl()", "\"sqlite:/var/lib/app/locks.db\"");
 
     private Pages() {}
