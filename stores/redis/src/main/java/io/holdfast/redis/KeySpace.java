@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  *   P{b}:w:name   what each waiter asked for    ends when nobody waits
  *   P{b}:f        the last token of the bucket  stays; at most 4096 of them
  *   P{b}:t        tombstones of the bucket      ends after 10 s
- *   P{r}:m:name   the marks of a resource       stays; r is the resource, or its own hash tag
+ *   P{r}:m:name   the marks of a resource       stays; r is the resource, its own hash tag, or, for a name with } that
+ *                                               has none, the smallest number in its slot
+ *   P{r}:d:name   what was written to it last   stays; after RedisOptimistic for an hour
  *   Pc:id         channel of a client
  * </pre>
  *
@@ -51,10 +54,34 @@ final class KeySpace {
 
     /** Where the marks of a resource are: in the slot of a key that is named like the resource. */
     String mark(String resource) {
+        return beside(resource) + ":m:" + resource;
+    }
+
+    /** Where it is kept which writes to a resource, or to the value of a key, were made lately; in the same slot. */
+    String done(String resource) {
+        return beside(resource) + ":d:" + resource;
+    }
+
+    private String beside(String resource) {
         int open = resource.indexOf('{');
         int close = resource.indexOf('}', open + 1);
-        String tag = open >= 0 && close > open + 1 ? resource.substring(open + 1, close) : resource;
-        return prefix + "{" + tag + "}:m:" + resource;
+        String tag;
+        if (open >= 0 && close > open + 1) {
+            tag = resource.substring(open + 1, close);
+        } else {
+            // The whole name counts. With a brace in it, it cannot be a tag itself.
+            tag = resource.indexOf('}') < 0 ? resource : tagOfSlot(SlotHash.getSlot(resource));
+        }
+        return prefix + "{" + tag + "}";
+    }
+
+    /** The smallest number that is a hash tag of this slot. */
+    private static String tagOfSlot(int slot) {
+        int number = 0;
+        while (SlotHash.getSlot(Integer.toString(number)) != slot) {
+            number++;
+        }
+        return Integer.toString(number);
     }
 
     /** The channel of a client; without spaces, whatever is in the namespace. */

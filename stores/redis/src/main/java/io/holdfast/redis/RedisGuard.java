@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Guards data in Redis: the marks are kept beside it, and every guarded write is one script call that checks the token,
- * marks the resource and writes, or does nothing at all.
+ * writes and marks the resource, or does nothing at all.
  *
  * <p>{@link #admit} comes first, before anything is read (U1); the writes check again. The marks stay when the data is
  * deleted (U19). They are the ones that {@link io.holdfast.spi.MarkingStore#admit} of the Redis store uses, so that
  * {@code holdfast admit RESOURCE} and this guard agree.
+ *
+ * <p>A driver that reconnects sends again what was not answered, as Lettuce does unless it is told otherwise. A write is
+ * executed once all the same: beside the mark are the ids of the last 64 writes to the resource and their answers, and a
+ * repeated one is answered from there. If a call ends with an exception of the driver (a timeout, a lost connection) it is
+ * unknown whether the write took place; calling the method again is another write.
  *
  * <p>In a cluster every key of a call must be in the slot of the resource: name the resource like the key, or give both
  * the same hash tag, as in {@code stock:{42}} and {@code stock:{42}:reserved}.
@@ -29,22 +34,30 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisGuard implements Guard {
     private static final String MARKS = LuaScript.text(RedisGuard.class, "marks.lua");
-    private static final String OR_REFUSED = "if refused then return {refused} end\n";
-    private static final LuaScript ADMIT = guarded("admit", "return {'A'}");
-    private static final LuaScript SET = guarded("set", "redis.call('SET', KEYS[2], ARGV[4]) return {'A'}");
-    private static final LuaScript HSET =
-            guarded("hset", "return {'A', redis.call('HSET', KEYS[2], ARGV[4], ARGV[5])}");
+    private static final String GUARDED =
+            MARKS + LuaScript.text(RedisGuard.class, "once.lua") + LuaScript.text(RedisGuard.class, "guarded.lua");
+    private static final LuaScript ADMIT = LuaScript.of("admit", MARKS + """
+            local refused, mark = judge(redis.call('GET', KEYS[1]))
+            if mark then redis.call('SET', KEYS[1], mark) end
+            return {refused or 'A'}""");
+    private static final LuaScript SET = single("set", "redis.call('SET', KEYS[1], ARGV[1])");
+    private static final LuaScript HSET = single("hset", "return redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])");
     // GET afterwards: a Lua number would round a large sum.
     private static final LuaScript INCRBY =
-            guarded("incrby", "redis.call('INCRBY', KEYS[2], ARGV[4]) return {'A', redis.call('GET', KEYS[2])}");
+            single("incrby", "redis.call('INCRBY', KEYS[1], ARGV[1]) return redis.call('GET', KEYS[1])");
     private static final LuaScript DEL =
-            guarded("del", "local n = 0 for i = 2, #KEYS do n = n + redis.call('DEL', KEYS[i]) end return {'A', n}");
+            single("del", "local n = 0 for _, key in ipairs(KEYS) do n = n + redis.call('DEL', key) end return n");
     private static final LuaScript READ = LuaScript.of("marks", "return {'A', redis.call('GET', KEYS[1]) or ''}");
+
+    /** Where a write's own arguments begin. */
+    private static final int OWN_ARGS = 4;
 
     private final RedisScriptingCommands<String, String> redis;
     private final String resource;
     private final String lockName;
+    private final String namespace;
     private final String markKey;
+    private final String doneKey;
     private final byte @Nullable [] signingKey;
     private final AtomicLong refusals = new AtomicLong();
 
@@ -57,7 +70,10 @@ public final class RedisGuard implements Guard {
         this.redis = redis;
         this.resource = LockNames.check("resource", resource);
         this.lockName = LockNames.check(lockName);
-        this.markKey = new KeySpace(namespace).mark(resource);
+        this.namespace = namespace;
+        KeySpace keySpace = new KeySpace(namespace);
+        this.markKey = keySpace.mark(resource);
+        this.doneKey = keySpace.done(resource);
         this.signingKey = signingKey;
     }
 
@@ -79,7 +95,6 @@ public final class RedisGuard implements Guard {
 
     /** Across a trust boundary: only sequencers signed with {@code key} are believed. */
     public RedisGuard signedWith(byte[] key) {
-        String namespace = markKey.startsWith("hf:") ? "" : markKey.substring(0, markKey.indexOf(":hf:"));
         return new RedisGuard(redis, namespace, resource, lockName, key.clone());
     }
 
@@ -90,7 +105,8 @@ public final class RedisGuard implements Guard {
 
     @Override
     public void admit(Sequencer sequencer) {
-        run(ADMIT, sequencer, new String[] {markKey}, List.of());
+        check(sequencer);
+        judged(call(ADMIT, new String[] {markKey}, claim(sequencer, 3)), sequencer);
     }
 
     /** {@code SET key value}. */
@@ -115,17 +131,15 @@ public final class RedisGuard implements Guard {
 
     /**
      * A script of the caller's own, which runs only if the token is admitted. It sees {@code KEYS} and {@code ARGV} as
-     * given here, and touches no key that is not among them.
+     * given here, and touches no key that is not among them. What it wrote before it failed stays, and then the resource is
+     * marked as well.
      *
      * @return what the script returned: a {@code Long}, a {@code String}, a {@code List} or null
+     * @throws IllegalStateException if the script failed; or if it was repeated by the driver and had answered with more
+     *     than 512 bytes, which are not kept: then it was executed once
      */
     public @Nullable Object eval(Sequencer sequencer, String script, List<String> keys, List<String> args) {
-        String wrapped = "local own_keys, own_args = {}, {}\n"
-                + "for i = 2, #KEYS do own_keys[i - 1] = KEYS[i] end\n"
-                + "for i = 4, #ARGV do own_args[i - 3] = ARGV[i] end\n"
-                + "local function own(KEYS, ARGV)\n" + script + "\nend\n"
-                + "return {'A', own(own_keys, own_args)}";
-        return run(guarded("own script", wrapped), sequencer, keys(keys.toArray(String[]::new)), args);
+        return run(guarded("own script", script, false), sequencer, keys(keys.toArray(String[]::new)), args);
     }
 
     @Override
@@ -146,23 +160,41 @@ public final class RedisGuard implements Guard {
 
     private @Nullable Object run(LuaScript script, Sequencer sequencer, String[] keys, List<String> args) {
         check(sequencer);
-        String[] all = new String[3 + args.size()];
-        all[0] = Replies.mode(sequencer.mode());
-        all[1] = Long.toString(sequencer.token());
-        all[2] = sequencer.lockName();
+        String[] all = claim(sequencer, OWN_ARGS + args.size());
+        all[OWN_ARGS - 1] = RequestId.next();
         for (int i = 0; i < args.size(); i++) {
-            all[3 + i] = args.get(i);
+            all[OWN_ARGS + i] = args.get(i);
         }
-        List<Object> reply = call(script, keys, all);
+        return judged(call(script, keys, all), sequencer);
+    }
+
+    private static String[] claim(Sequencer sequencer, int length) {
+        String[] args = new String[length];
+        args[0] = Replies.mode(sequencer.mode());
+        args[1] = Long.toString(sequencer.token());
+        args[2] = sequencer.lockName();
+        return args;
+    }
+
+    private @Nullable Object judged(List<Object> reply, Sequencer sequencer) {
         String verdict = String.valueOf(reply.get(0));
-        if (verdict.startsWith("S ")) {
-            refusals.incrementAndGet();
-            throw new StaleTokenException(resource, lockName, Long.parseLong(verdict.substring(2)), sequencer.token());
+        switch (verdict.charAt(0)) {
+            case 'A' -> {
+                return reply.size() > 1 ? reply.get(1) : null;
+            }
+            case 'S' -> {
+                refusals.incrementAndGet();
+                throw new StaleTokenException(
+                        resource, lockName, Long.parseLong(verdict.substring(2)), sequencer.token());
+            }
+            case 'O' -> throw otherLock(verdict.substring(2), sequencer);
+            case 'T' ->
+                throw new IllegalStateException("the write to '" + resource
+                        + "' took place once, but its answer was lost and is too long to be kept");
+            default ->
+                throw new IllegalStateException(
+                        "the write to '" + resource + "' failed: " + verdict.substring(Math.min(2, verdict.length())));
         }
-        if (verdict.startsWith("O ")) {
-            throw otherLock(verdict.substring(2), sequencer);
-        }
-        return reply.size() > 1 ? reply.get(1) : null;
     }
 
     private List<Object> call(LuaScript script, String[] keys, String[] args) {
@@ -194,9 +226,10 @@ public final class RedisGuard implements Guard {
     }
 
     private String[] keys(String... own) {
-        String[] all = new String[own.length + 1];
+        String[] all = new String[own.length + 2];
         all[0] = markKey;
-        System.arraycopy(own, 0, all, 1, own.length);
+        all[1] = doneKey;
+        System.arraycopy(own, 0, all, 2, own.length);
         return all;
     }
 
@@ -204,7 +237,12 @@ public final class RedisGuard implements Guard {
         return Long.parseLong(String.valueOf(value));
     }
 
-    private static LuaScript guarded(String name, String body) {
-        return LuaScript.of(name, MARKS + OR_REFUSED + body);
+    /** One command, or several of which only the first can fail. */
+    private static LuaScript single(String name, String body) {
+        return guarded(name, body, true);
+    }
+
+    private static LuaScript guarded(String name, String body, boolean whole) {
+        return LuaScript.of(name, GUARDED + "return guarded(function(KEYS, ARGV)\n" + body + "\nend, " + whole + ")");
     }
 }

@@ -127,7 +127,7 @@ public final class RedisLockStore extends RedisPullStore implements QueueingStor
     @Override
     void cameUp() {
         super.cameUp();
-        book.pollNow();
+        book.reconnected();
     }
 
     private EnqueueResult taken(RedisTicket ticket, String reply, long sent) {

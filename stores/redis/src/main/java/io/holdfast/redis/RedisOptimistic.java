@@ -15,16 +15,27 @@ import java.util.function.UnaryOperator;
  *
  * <p>The comparison is by value: a value that was changed and changed back counts as unchanged. Where that matters, put
  * a version into the value.
+ *
+ * <p>A driver that reconnects sends again what was not answered. A change is made once all the same: a key beside the
+ * value holds the ids of its last 64 changes, for an hour after the last one. If a call ends with an exception of the
+ * driver (a timeout, a lost connection) it is unknown whether the change was made.
  */
 public final class RedisOptimistic {
-    private static final LuaScript CAS = LuaScript.of("compare-and-set", """
-            local now = redis.call('GET', KEYS[1])
+    private static final LuaScript CAS =
+            LuaScript.of("compare-and-set", LuaScript.text(RedisOptimistic.class, "once.lua") + """
+            local got = redis.call('MGET', KEYS[1], KEYS[2])
+            local now, done = got[1], got[2]
+            local before = repeated(done, ARGV[5])
+            if before then return before end
             local same = (ARGV[1] == '0' and not now) or (ARGV[1] == '1' and now == ARGV[2])
             if not same then return {0, now} end
             if ARGV[3] == '0' then redis.call('DEL', KEYS[1])
             else redis.call('SET', KEYS[1], ARGV[4], 'KEEPTTL') end
+            redis.call('SET', KEYS[2], remember(done, ARGV[5], {1}), 'EX', 3600)
             return {1}""");
     private static final LuaScript READ = LuaScript.of("read", "return {0, redis.call('GET', KEYS[1])}");
+
+    private static final KeySpace KEYS = new KeySpace("");
 
     private final RedisScriptingCommands<String, String> redis;
 
@@ -48,11 +59,11 @@ public final class RedisOptimistic {
     }
 
     /**
-     * Applies {@code change} until nobody was faster. It may be called several times and must not have side effects.
+     * Applies {@code change} until no other client was faster. It may be called several times and must not have side effects.
      *
      * @param tries the most attempts
      * @return the value that was written
-     * @throws IllegalStateException if somebody was faster in every attempt
+     * @throws IllegalStateException if another client was faster in every attempt
      */
     public Optional<String> update(String key, UnaryOperator<Optional<String>> change, int tries) {
         Optional<String> seen = get(key);
@@ -75,7 +86,8 @@ public final class RedisOptimistic {
                 expected.isPresent() ? "1" : "0",
                 expected.orElse(""),
                 value.isPresent() ? "1" : "0",
-                value.orElse(""));
+                value.orElse(""),
+                RequestId.next());
     }
 
     private static Optional<String> current(List<Object> reply) {
@@ -84,7 +96,7 @@ public final class RedisOptimistic {
     }
 
     private List<Object> call(LuaScript script, String key, String... args) {
-        String[] keys = {key};
+        String[] keys = {key, KEYS.done(key)};
         try {
             return redis.evalsha(script.digest(), ScriptOutputType.MULTI, keys, args);
         } catch (RedisNoScriptException unknown) {

@@ -54,12 +54,14 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
                 cameUp();
             }
         };
-        this.wire = new RedisWire(connector, location, config.ioTimeout(), ear);
-        this.waitingWire = config.replicas() == 0 ? null : new RedisWire(connector, location, config.ioTimeout(), ear);
+        ServerCheck check = new ServerCheck(connector, location, config);
+        this.wire = new RedisWire(connector, location, config.ioTimeout(), check, ear);
+        this.waitingWire =
+                config.replicas() == 0 ? null : new RedisWire(connector, location, config.ioTimeout(), check, ear);
         this.calls = new LockCalls(config, wire, waitingWire, connector.sharded());
     }
 
-    /** Connects and looks at the server. */
+    /** Connects; the server is looked at before the connection is used. */
     void open() {
         try {
             if (config.replicas() > 0 && connector.sharded()) {
@@ -72,7 +74,6 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
             if (waitingWire != null) {
                 waitingWire.open();
             }
-            ServerCheck.of(wire, config).run();
         } catch (RuntimeException e) {
             close();
             throw e;

@@ -97,10 +97,14 @@ final class RedisTicket implements Ticket {
         granted.complete(grant);
     }
 
-    void placeLost(String why, @Nullable Throwable cause) {
+    /**
+     * The place is gone. With {@code outcomeUnknown} the store may have made a grant of it: the engine then releases the
+     * claim by its holder id until the store has answered (L16).
+     */
+    void placeLost(String why, boolean outcomeUnknown, @Nullable Throwable cause) {
         granted.completeExceptionally(new StoreUnavailableException(
                 "the place of " + claim.label() + " in the queue of lock '" + claim.lockName() + "' is gone: " + why,
-                false,
+                outcomeUnknown,
                 cause));
     }
 

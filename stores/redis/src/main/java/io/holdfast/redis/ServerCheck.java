@@ -1,49 +1,78 @@
 package io.holdfast.redis;
 
-import io.holdfast.StoreUnavailableException;
-import io.holdfast.redis.wire.RedisWire;
+import io.holdfast.redis.wire.Connector;
+import io.holdfast.redis.wire.Session;
+import io.holdfast.redis.wire.SessionCheck;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Looks at a server before the first lock is taken: too old, a replica, one that evicts. What INFO does not tell
- * (managed servers hide CONFIG) is not checked.
+ * Looks at the servers of a connection before a lock is taken through it: too old, a replica, one that evicts. In a
+ * cluster these are all primaries that answer. What INFO does not tell (managed servers hide CONFIG) is not checked.
  */
-final class ServerCheck {
+final class ServerCheck implements SessionCheck {
     private static final System.Logger LOG = System.getLogger("io.holdfast.redis");
     private static final int OLDEST = 6;
     private static final int MOST_TRIES = 20;
-    private static final long PAUSE_NANOS = 20_000_000;
+    private static final long PAUSE_MILLIS = 20;
 
-    private final RedisWire wire;
-    private final RedisConfig config;
+    private final Connector connector;
+    private final String where;
+    private final boolean acceptEviction;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
-    private ServerCheck(RedisWire wire, RedisConfig config) {
-        this.wire = wire;
-        this.config = config;
+    ServerCheck(Connector connector, String where, RedisConfig config) {
+        this.connector = connector;
+        this.where = where;
+        this.acceptEviction = config.acceptEviction();
     }
 
-    static ServerCheck of(RedisWire wire, RedisConfig config) {
-        return new ServerCheck(wire, config);
+    @Override
+    public CompletionStage<Void> of(Session fresh) {
+        return infos(fresh, 1).thenCompose(infos -> {
+            boolean forgetful = false;
+            for (String text : infos) {
+                Map<String, String> info = parse(text);
+                String server = server(info);
+                checkVersion(server, info.getOrDefault("redis_version", ""));
+                checkRole(server, info);
+                checkEviction(server, info.getOrDefault("maxmemory_policy", "noeviction"));
+                forgetful |= "0".equals(info.get("aof_enabled"));
+            }
+            return forgetful && !warned.getAndSet(true)
+                    ? warnIfNothingIsSaved(fresh)
+                    : CompletableFuture.completedFuture(null);
+        });
     }
 
-    void run() {
-        Map<String, String> info = parse(info());
-        checkVersion(wire.where(), info.getOrDefault("redis_version", ""));
+    /** A cluster's connections to its nodes may take a moment more. */
+    private CompletionStage<List<String>> infos(Session fresh, int tries) {
+        return connector.infos(fresh).exceptionallyCompose(failure -> {
+            if (tries == MOST_TRIES || !connector.sharded()) {
+                return CompletableFuture.failedFuture(failure);
+            }
+            Executor later = CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, connector.timers());
+            return CompletableFuture.completedFuture(tries + 1).thenComposeAsync(next -> infos(fresh, next), later);
+        });
+    }
+
+    /** In a cluster the address is not enough to find the server. */
+    private String server(Map<String, String> info) {
+        String port = info.get("tcp_port");
+        return connector.sharded() && port != null ? where + " (the node on port " + port + ")" : where;
+    }
+
+    private static void checkRole(String server, Map<String, String> info) {
         if ("slave".equals(info.get("role"))) {
-            throw new IllegalArgumentException(wire.where() + " is a replica of " + info.get("master_host") + ":"
+            throw new IllegalArgumentException(server + " is a replica of " + info.get("master_host") + ":"
                     + info.get("master_port") + ", and a replica cannot hold locks: give the address of the primary,"
                     + " or use redis-sentinel://");
-        }
-        checkEviction(info.getOrDefault("maxmemory_policy", "noeviction"));
-        if ("0".equals(info.get("aof_enabled")) && savesNothing()) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    wire.where() + " keeps nothing on disk: a restart forgets every lock while its holder still"
-                            + " believes in it, and only fencing protects then. Set appendonly yes");
         }
     }
 
@@ -60,12 +89,12 @@ final class ServerCheck {
         }
     }
 
-    private void checkEviction(String policy) {
+    private void checkEviction(String server, String policy) {
         if (policy.equals("noeviction")) {
             return;
         }
-        String what = wire.where() + " has maxmemory-policy " + policy + ", which may evict a lock that is held";
-        if (!config.acceptEviction()) {
+        String what = server + " has maxmemory-policy " + policy + ", which may evict a lock that is held";
+        if (!acceptEviction) {
             throw new IllegalArgumentException(
                     what
                             + ": set it to noeviction, or add evict=accept to the URL if only fencing needs to protect the data");
@@ -73,35 +102,16 @@ final class ServerCheck {
         LOG.log(System.Logger.Level.WARNING, what + "; only fencing protects the data then");
     }
 
-    /** A cluster's connections to its nodes may take a moment more. */
-    private String info() {
-        for (int tries = 1; ; tries++) {
-            try {
-                return ask(wire.call(redis -> redis.info()));
-            } catch (StoreUnavailableException e) {
-                if (e.outcomeUnknown() || tries == MOST_TRIES) {
-                    throw e;
-                }
-                LockSupport.parkNanos(PAUSE_NANOS);
+    private CompletionStage<Void> warnIfNothingIsSaved(Session fresh) {
+        return fresh.commands().configGet("save").handle((saves, hidden) -> {
+            if (hidden == null && saves.getOrDefault("save", "unknown").isEmpty()) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        where + " keeps nothing on disk: a restart forgets every lock while its holder still"
+                                + " believes in it, and only fencing protects then. Set appendonly yes");
             }
-        }
-    }
-
-    private boolean savesNothing() {
-        CompletableFuture<Map<String, String>> save = wire.call(redis -> redis.configGet("save"));
-        try {
-            return ask(save).getOrDefault("save", "unknown").isEmpty();
-        } catch (StoreUnavailableException hidden) {
-            return false;
-        }
-    }
-
-    private static <T> T ask(CompletableFuture<T> call) {
-        try {
-            return call.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
+            return null;
+        });
     }
 
     private static Map<String, String> parse(String info) {

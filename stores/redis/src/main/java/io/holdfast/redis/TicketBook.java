@@ -120,6 +120,12 @@ final class TicketBook {
         }
     }
 
+    /** The connection for calls broke and is back: messages may have been missed, and the other connection may be dead. */
+    void reconnected() {
+        subscription.verify();
+        pollNow();
+    }
+
     /** Withdraws everybody; waits a moment for it, so that nobody behind them has to wait for two seconds. */
     void close() {
         synchronized (this) {
@@ -132,7 +138,7 @@ final class TicketBook {
         for (RedisTicket ticket : tickets.values()) {
             if (ticket.end()) {
                 cancels.add(store.calls.release(ticket.claim()));
-                ticket.placeLost("its store was closed", null);
+                ticket.placeLost("its store was closed", false, null);
             }
         }
         tickets.clear();
@@ -182,14 +188,20 @@ final class TicketBook {
                 ticket.deliver(new Granted(grant.token(), grant.span(), renewed.term()));
             } else {
                 Throwable cause = result instanceof RenewResult.Unanswered unanswered ? unanswered.cause() : null;
-                store.calls.release(ticket.claim());
-                ticket.placeLost("the grant pushed to it could not be confirmed", cause);
+                // L16: a release from here would be one try on a connection that may just have broken.
+                ticket.placeLost("the grant pushed to it could not be confirmed", true, cause);
             }
         });
     }
 
     private void poll() {
         long sent = store.ticker().nanos();
+        // Before the waits are read: an extension that this poll does not see finds the next timer, not this one.
+        synchronized (this) {
+            timer = null;
+            lastPoll = sent;
+            pollBy(POLL_NANOS, sent);
+        }
         Map<String, List<LockCalls.Waiting>> byLock = new LinkedHashMap<>();
         for (RedisTicket ticket : tickets.values()) {
             if (ticket.isQueued() && !overdue(ticket, sent)) {
@@ -197,11 +209,6 @@ final class TicketBook {
                 byLock.computeIfAbsent(ticket.claim().lockName(), name -> new ArrayList<>())
                         .add(new LockCalls.Waiting(ticket.id(), left));
             }
-        }
-        synchronized (this) {
-            timer = null;
-            lastPoll = sent;
-            pollBy(POLL_NANOS, sent);
         }
         for (LockCalls.Poll poll : store.calls.poll(byLock)) {
             poll.replies().thenAccept(replies -> {
@@ -219,6 +226,8 @@ final class TicketBook {
     private void answered(RedisTicket ticket, String reply, long sent) {
         if (Replies.isGrant(reply)) {
             granted(ticket, Replies.grant(reply, sent));
+            // No message announced it. That happens when the two overtake each other, and on a dead subscription.
+            subscription.verify();
         } else if (Replies.isQueued(reply)) {
             ticket.stillQueued(sent);
             long now = store.ticker().nanos();
@@ -227,7 +236,7 @@ final class TicketBook {
             }
         } else if (ticket.end()) {
             tickets.remove(ticket.id(), ticket);
-            ticket.placeLost("the store does not know it any more", null);
+            ticket.placeLost("the store does not know it any more", false, null);
         }
     }
 
@@ -237,7 +246,7 @@ final class TicketBook {
             return false;
         }
         cancel(ticket);
-        ticket.placeLost("its wait has ended", null);
+        ticket.placeLost("its wait has ended", false, null);
         return true;
     }
 

@@ -2,4 +2,4 @@ local s = open(1, got)
 local released = release(s, ARGV[10])
 local answer = take(s, ARGV[1], claimed(3), tonumber(ARGV[2]))
 save(s)
-return released .. '\n' .. answer
+return tag .. released .. '\n' .. answer

@@ -18,4 +18,4 @@ for _, h in ipairs(s.holds) do
   end
 end
 lines[1] = fmt('%.0f %.0f %.0f %.0f %s', s.last, math.max(0, s.last - micros), waiting, delayed, revoked)
-return table.concat(lines, '\n')
+return tag .. table.concat(lines, '\n')

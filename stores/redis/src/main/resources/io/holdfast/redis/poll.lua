@@ -21,4 +21,4 @@ for group = 1, #KEYS, 5 do
   end
   save(s)
 end
-return table.concat(answers, '\n')
+return tag .. table.concat(answers, '\n')

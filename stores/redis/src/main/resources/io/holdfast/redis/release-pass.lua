@@ -1,1 +1,1 @@
-if pass(got, ARGV[1]) then return 'P' end
+if pass(got, ARGV[1]) then return tag .. 'P' end

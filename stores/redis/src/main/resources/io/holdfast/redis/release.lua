@@ -1,4 +1,4 @@
 local s = open(1, got)
 local answer = release(s, ARGV[1])
 save(s)
-return answer
+return tag .. answer

@@ -1,7 +1,8 @@
--- KEYS: lock and tombs of each claim; ARGV: its holder id. Never creates and never revives (U10).
+-- KEYS: lock and tombs of each claim; ARGV: its holder id, then the tag. Never creates and never revives (U10).
 -- The usual case first: the only grant of its name, in force and not revoked.
 local answers, left = {}, false
-for i, id in ipairs(ARGV) do
+for i = 1, #ARGV - 1 do
+  local id = ARGV[i]
   local record = call('GET', KEYS[2 * i - 1])
   local waits, expires, flags, rest, ttl, delay =
     match(record or '', '^([^\n]+)\n' .. id .. ' (%d+) ([.p]) (%d+ %d+ %a (%d+) (%d+) [^\n]+\n)$')
@@ -13,4 +14,4 @@ for i, id in ipairs(ARGV) do
     answers[i], left = false, true
   end
 end
-if not left then return table.concat(answers, '\n') end
+if not left then return tag .. table.concat(answers, '\n') end

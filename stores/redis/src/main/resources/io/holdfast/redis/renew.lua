@@ -1,4 +1,5 @@
-for i, id in ipairs(ARGV) do
+for i = 1, #ARGV - 1 do
+  local id = ARGV[i]
   if not answers[i] then
     local s = {lock = KEYS[2 * i - 1], holds = {}}
     local record = call('GET', s.lock)
@@ -15,4 +16,4 @@ for i, id in ipairs(ARGV) do
     end
   end
 end
-return table.concat(answers, '\n')
+return tag .. table.concat(answers, '\n')

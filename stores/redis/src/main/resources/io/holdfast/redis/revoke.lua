@@ -12,4 +12,4 @@ elseif #s.holds > 0 then
   answer = fmt('V %.0f', math.max(0, closed_for(s) - 1))
 end
 save(s)
-return answer
+return tag .. answer

@@ -1,4 +1,4 @@
--- The usual case first: nobody has the name. ARGV: holder, wait in ms or -1, mode, permits, ttl, delay, span, who, channel.
+-- The usual case first: nobody has the name. ARGV: holder, wait in ms or -1, mode, permits, ttl, delay, span, who, channel, tag.
 -- No string is made that is not kept: this is the time of the server, which everybody shares.
 local got = call('MGET', KEYS[1], KEYS[2])
 local fence = got[2]
@@ -17,6 +17,6 @@ if fence and not got[1] then
     call('SET', KEYS[2], spent .. ' ' .. graves .. ' ' .. begins .. sub(fence, at, at + 7 * 16 - 1))
     call('SET', KEYS[1], '-\n' .. id .. fmt(' %.0f . ', now + ttl + 1) .. token .. ' ' .. span .. ' ' .. ARGV[3] .. ' '
       .. ttl .. ' ' .. ARGV[6] .. ' ' .. ARGV[8] .. '\n', 'PX', fmt('%.0f', ttl + 1 + ARGV[6]))
-    return 'G ' .. token .. ' ' .. span .. ' ' .. ttl .. ' .'
+    return tag .. 'G ' .. token .. ' ' .. span .. ' ' .. ttl .. ' .'
   end
 end

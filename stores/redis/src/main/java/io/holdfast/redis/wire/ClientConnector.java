@@ -12,6 +12,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -91,8 +92,13 @@ public final class ClientConnector implements Connector {
     }
 
     @Override
-    public boolean heals(RedisConnectionStateListener listener) {
-        return false;
+    public CompletionStage<List<String>> infos(Session session) {
+        return session.commands().info().thenApply(List::of);
+    }
+
+    @Override
+    public Runnable watch(RedisConnectionStateListener listener) {
+        return () -> {};
     }
 
     @Override

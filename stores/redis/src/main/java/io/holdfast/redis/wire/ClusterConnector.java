@@ -1,5 +1,6 @@
 package io.holdfast.redis.wire;
 
+import io.holdfast.StoreUnavailableException;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
@@ -7,12 +8,16 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A Redis Cluster. Lettuce keeps a connection per node, follows redirections and reads the topology anew when something
@@ -20,6 +25,7 @@ import java.util.concurrent.ScheduledExecutorService;
  */
 public final class ClusterConnector implements Connector {
     private static final Duration REFRESH = Duration.ofSeconds(30);
+    private static final long INFO_MILLIS = 1000;
 
     private final RedisClusterClient client;
     private final boolean owned;
@@ -71,10 +77,33 @@ public final class ClusterConnector implements Connector {
         return true;
     }
 
+    /** Of every primary that answers in time; a node that is out of reach keeps nobody from using the others. */
     @Override
-    public boolean heals(RedisConnectionStateListener listener) {
+    public CompletionStage<List<String>> infos(Session session) {
+        RedisAdvancedClusterAsyncCommands<String, String> all =
+                (RedisAdvancedClusterAsyncCommands<String, String>) session.commands();
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        for (CompletableFuture<String> info : all.upstream().commands().info()) {
+            answers.add(info.copy().completeOnTimeout("", INFO_MILLIS, TimeUnit.MILLISECONDS));
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> {
+                    List<String> texts = answers.stream()
+                            .filter(answer -> !answer.isCompletedExceptionally())
+                            .map(CompletableFuture::join)
+                            .filter(text -> !text.isEmpty())
+                            .toList();
+                    if (texts.isEmpty()) {
+                        throw new StoreUnavailableException("no primary of the cluster answers", false, failure);
+                    }
+                    return texts;
+                });
+    }
+
+    @Override
+    public Runnable watch(RedisConnectionStateListener listener) {
         client.addListener(listener);
-        return true;
+        return () -> client.removeListener(listener);
     }
 
     @Override

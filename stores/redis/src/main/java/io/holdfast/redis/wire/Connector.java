@@ -2,12 +2,13 @@ package io.holdfast.redis.wire;
 
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Opens connections to one deployment of Redis. Thread-safe. */
 public interface Connector extends AutoCloseable {
-    /** A new connection; for Sentinel, to whoever is the primary now. */
+    /** A new connection; for Sentinel, to the server that is the primary now. */
     CompletionStage<Session> connect();
 
     /** A new connection for subscriptions. */
@@ -16,11 +17,16 @@ public interface Connector extends AutoCloseable {
     /** Whether keys live on several nodes, so that one call touches one hash tag only. */
     boolean sharded();
 
+    /** What INFO says of every server that may hold locks of this session. */
+    CompletionStage<List<String>> infos(Session session);
+
     /**
-     * Whether a session replaces its broken connections itself (a cluster's does); {@code listener} is then told of
-     * each. Other sessions end with their connection and are replaced by {@link RedisWire}.
+     * Tells {@code listener} of every connection of a client whose sessions replace broken connections themselves, as a
+     * cluster's do. Other sessions end with their connection and are replaced by {@link RedisWire}.
+     *
+     * @return ends the reports
      */
-    boolean heals(RedisConnectionStateListener listener);
+    Runnable watch(RedisConnectionStateListener listener);
 
     /** Runs short tasks later. */
     ScheduledExecutorService timers();

@@ -10,6 +10,7 @@ import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One script call under way: by digest, with the source if the server does not know it yet, again if keys are on the
  * move; and its end in time. It is its own future and callback, because it is made for every lock and every unlock.
+ *
+ * <p>U29: an answer counts only if it begins with the tag of this request. Any other answer, and any failure that the
+ * server did not send, means that the stream may be out of step: the outcome is unknown and the session ends.
  */
 final class RedisCall extends CompletableFuture<String> implements BiConsumer<@Nullable String, @Nullable Throwable> {
     private static final long AGAIN_MILLIS = 10;
@@ -30,6 +34,7 @@ final class RedisCall extends CompletableFuture<String> implements BiConsumer<@N
     private final long deadline;
     private final long timeout;
     private final boolean behind;
+    private final String tag = RequestTag.next();
     private volatile @Nullable Session session;
 
     /**
@@ -49,14 +54,20 @@ final class RedisCall extends CompletableFuture<String> implements BiConsumer<@N
     void send(Session on) {
         session = on;
         StringCodec codec = StringCodec.UTF8;
-        AsyncCommand<String, String, String> call = new AsyncCommand<>(
-                new Command<>(CommandType.EVALSHA, new ValueOutput<>(codec), new ScriptArgs(script, keys, args)));
-        if (behind) {
-            on.connection().dispatch(List.of(ping(codec), call));
-        } else {
-            on.connection().dispatch(call);
+        try {
+            AsyncCommand<String, String, String> call = new AsyncCommand<>(new Command<>(
+                    CommandType.EVALSHA, new ValueOutput<>(codec), new ScriptArgs(script, keys, args, tag)));
+            if (behind) {
+                AsyncCommand<String, String, String> ping = ping(codec);
+                on.connection().dispatch(List.of(ping, call));
+                ping.whenComplete((pong, failure) -> wire.outOfStepIf(on, failure));
+            } else {
+                on.connection().dispatch(call);
+            }
+            call.whenComplete(this);
+        } catch (Throwable e) { // L13; half of it may have been written
+            failed(on, e);
         }
-        call.whenComplete(this);
     }
 
     /**
@@ -74,24 +85,54 @@ final class RedisCall extends CompletableFuture<String> implements BiConsumer<@N
 
     @Override
     public void accept(@Nullable String reply, @Nullable Throwable failure) {
-        if (failure == null) {
-            wire.heard();
-            complete(reply == null ? "" : reply);
+        Session on = session;
+        if (on == null) {
+            connectionLost(); // cannot be: it is set before anything is sent
             return;
         }
-        Throwable cause = Failures.unwrapped(failure);
-        Session on = session;
-        if (cause instanceof RedisNoScriptException && on != null) {
+        try {
+            if (failure == null) {
+                answered(on, reply);
+            } else {
+                failed(on, Failures.unwrapped(failure));
+            }
+        } catch (Throwable e) { // L13: whatever goes wrong here is the outcome of the call
+            wire.lost(on);
+            completeExceptionally(Failures.of(wire.where(), e));
+        }
+    }
+
+    private void answered(Session on, @Nullable String reply) {
+        String answer = RequestTag.strip(tag, reply);
+        if (answer != null) {
             wire.heard();
-            RedisFuture<String> again = on.commands().eval(script.source(), ScriptOutputType.VALUE, keys, args);
+            complete(answer);
+        } else {
+            completeExceptionally(new StoreUnavailableException(
+                    wire.where() + " cannot be reached: the answer to another request arrived for the script '"
+                            + script.name() + "', so the connection was closed",
+                    true,
+                    null));
+            wire.lost(on);
+        }
+    }
+
+    private void failed(Session on, Throwable cause) {
+        if (cause instanceof RedisNoScriptException) {
+            wire.heard();
+            String[] tagged = Arrays.copyOf(args, args.length + 1);
+            tagged[args.length] = tag;
+            RedisFuture<String> again = on.commands().eval(script.source(), ScriptOutputType.VALUE, keys, tagged);
             again.whenComplete(this);
         } else if (Failures.tryAgain(cause) && deadline - System.nanoTime() > 0) {
             wire.timers().schedule(this::resend, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
         } else {
-            if (on != null && Failures.notThePrimary(cause)) {
-                wire.lost(on);
-            }
             completeExceptionally(Failures.of(wire.where(), cause));
+            if (Failures.notThePrimary(cause)) {
+                wire.lost(on);
+            } else {
+                wire.outOfStepIf(on, cause);
+            }
         }
     }
 

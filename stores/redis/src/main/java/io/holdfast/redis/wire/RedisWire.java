@@ -23,16 +23,21 @@ import org.jspecify.annotations.Nullable;
  *   <li>I1: a command is sent on one session, once. When that session breaks the call fails with an unknown outcome; no
  *       driver sends it again on the next one (a script that keys on the move answered with TRYAGAIN was not executed).
  *   <li>I2: without a session a call fails at once and certainly had no effect.
- *   <li>I3: every call ends within its timeout. A session that let calls time out and said nothing at all for two I/O
- *       timeouts is given up: TCP itself would take a quarter of an hour to notice.
+ *   <li>I3: every call ends within its timeout. A session on which a call timed out is given up if its last answer is
+ *       older than two I/O timeouts: TCP itself would take a quarter of an hour to notice. A busy session may therefore
+ *       let several calls time out; on an idle one the first such call ends it.
  *   <li>I4: the listener hears {@code down} and {@code up} in turn, from the second {@code up} on (the first is {@link
  *       #open()} itself).
+ *   <li>I5: an answer that is not the one to its request, and a failure that the server did not send, end the session
+ *       (U29).
+ *   <li>I6: no session is used before {@link SessionCheck} has found its servers fit, at a reconnect as at the start.
  * </ul>
  *
  * <p>Reconnecting backs off from 20 ms to 1 s, each pause drawn from its upper half at random, so that a thousand
  * clients do not return in one instant.
  */
 public final class RedisWire implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.holdfast.redis");
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 1000;
     private static final long CLOSE_MILLIS = 500;
@@ -53,15 +58,20 @@ public final class RedisWire implements AutoCloseable {
     private final Listener listener;
     private final PendingCalls pending;
     private volatile @Nullable Session session;
+    private final SessionCheck check;
     private volatile boolean closed;
-    private boolean healing;
+    private volatile String trouble = "there is no connection at the moment";
+    /** Ends the reports of a cluster's client about its connections. Guarded by this. */
+    private @Nullable Runnable unwatch;
+
     private volatile long heardAt = System.nanoTime();
 
     /** A wire that is not connected yet. */
-    public RedisWire(Connector connector, String where, Duration ioTimeout, Listener listener) {
+    public RedisWire(Connector connector, String where, Duration ioTimeout, SessionCheck check, Listener listener) {
         this.connector = connector;
         this.where = where;
         this.ioNanos = ioTimeout.toNanos();
+        this.check = check;
         this.listener = listener;
         this.pending = new PendingCalls(connector.timers());
     }
@@ -70,20 +80,18 @@ public final class RedisWire implements AutoCloseable {
      * Connects, and waits for it.
      *
      * @throws StoreUnavailableException if that fails or takes too long
+     * @throws IllegalArgumentException if another address or login is needed: waiting would not help
      */
     public void open() {
         try {
-            install(connector
-                    .connect()
-                    .toCompletableFuture()
-                    .get(LOGIN_SECONDS + TimeUnit.NANOSECONDS.toSeconds(ioNanos), TimeUnit.SECONDS));
+            install(checked().get(LOGIN_SECONDS + TimeUnit.NANOSECONDS.toSeconds(ioNanos), TimeUnit.SECONDS));
         } catch (ExecutionException e) {
-            throw unreachable(Failures.unwrapped(e));
+            throw Failures.connecting(where, Failures.unwrapped(e));
         } catch (TimeoutException e) {
-            throw unreachable(e);
+            throw Failures.connecting(where, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw unreachable(e);
+            throw Failures.connecting(where, e);
         }
     }
 
@@ -159,7 +167,11 @@ public final class RedisWire implements AutoCloseable {
                 .orTimeout(ioNanos, TimeUnit.NANOSECONDS)
                 .handle((value, failure) -> {
                     if (failure != null) {
-                        throw Failures.of(where, failure);
+                        Throwable cause = Failures.unwrapped(failure);
+                        if (!(cause instanceof TimeoutException)) {
+                            outOfStepIf(on, cause);
+                        }
+                        throw Failures.of(where, cause);
                     }
                     heard();
                     return value;
@@ -183,6 +195,10 @@ public final class RedisWire implements AutoCloseable {
             closed = true;
             last = session;
             session = null;
+            if (unwatch != null) {
+                unwatch.run();
+                unwatch = null;
+            }
         }
         if (last != null) {
             pending.endAllOf(last);
@@ -221,42 +237,70 @@ public final class RedisWire implements AutoCloseable {
             }
             session = null;
         }
-        dead.connection().closeAsync();
-        listener.down();
-        pending.endAllOf(dead);
-        reconnectAfter(FIRST_PAUSE_MILLIS);
+        try {
+            dead.connection().closeAsync();
+        } finally { // L13: whatever a driver or a listener throws, the calls end and another session is opened
+            try {
+                listener.down();
+            } finally {
+                try {
+                    pending.endAllOf(dead);
+                } finally {
+                    reconnectAfter(FIRST_PAUSE_MILLIS);
+                }
+            }
+        }
+    }
+
+    /** A command on this session failed: if that was not what the server said, the session ends (U29). */
+    void outOfStepIf(Session on, @Nullable Throwable failure) {
+        if (failure != null && Failures.outOfStep(Failures.unwrapped(failure), connector.sharded())) {
+            lost(on);
+        }
+    }
+
+    /** A new session whose servers are fit for locks. */
+    private CompletableFuture<Session> checked() {
+        CompletableFuture<Session> connected;
+        try {
+            connected = connector.connect().toCompletableFuture();
+        } catch (Throwable e) { // L13: it is tried again, whatever it was
+            connected = CompletableFuture.failedFuture(e);
+        }
+        return connected.thenCompose(fresh -> {
+            CompletableFuture<Session> fit = check.of(fresh)
+                    .toCompletableFuture()
+                    .thenApply(done -> fresh)
+                    .orTimeout(ioNanos + TimeUnit.SECONDS.toNanos(1), TimeUnit.NANOSECONDS);
+            fit.whenComplete((done, failure) -> {
+                if (failure != null) {
+                    fresh.connection().closeAsync();
+                }
+            });
+            return fit;
+        });
     }
 
     private void install(Session fresh) {
-        RedisConnectionStateListener ear = new RedisConnectionStateListener() {
-            @Override
-            public void onRedisConnected(RedisChannelHandler<?, ?> connection, java.net.SocketAddress address) {
-                listener.up();
-            }
-
-            @Override
-            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-                if (connector.sharded()) {
-                    listener.down();
-                } else {
-                    lost(fresh);
-                }
-            }
-        };
         boolean late;
-        boolean heals;
         synchronized (this) {
             late = closed;
-            // A client's listener hears of all its connections: once is enough.
-            heals = healing || (!late && connector.heals(ear));
-            healing = heals;
-            session = closed ? null : fresh;
+            if (!late && connector.sharded() && unwatch == null) {
+                // A client's listener hears of all its connections: one is enough.
+                unwatch = connector.watch(new NodeConnections(listener));
+            }
+            session = late ? null : fresh;
             heard();
         }
         if (late) {
             fresh.connection().closeAsync();
-        } else if (!heals) {
-            fresh.connection().addListener(ear);
+        } else if (!connector.sharded()) {
+            fresh.connection().addListener(new RedisConnectionStateListener() {
+                @Override
+                public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                    lost(fresh);
+                }
+            });
             if (!fresh.connection().isOpen()) {
                 lost(fresh);
             }
@@ -276,37 +320,33 @@ public final class RedisWire implements AutoCloseable {
         if (closed) {
             return;
         }
-        CompletableFuture<Session> attempt;
-        try {
-            attempt = connector.connect().toCompletableFuture();
-        } catch (RuntimeException e) {
-            attempt = CompletableFuture.failedFuture(e);
-        }
-        attempt.whenComplete((fresh, failure) -> {
+        checked().whenComplete((fresh, failure) -> {
             if (failure == null) {
                 install(fresh);
                 if (!closed) {
                     listener.up();
                 }
             } else if (!closed) {
+                trouble(Failures.connecting(where, Failures.unwrapped(failure)));
                 reconnectAfter(Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
             }
         });
     }
 
-    private StoreUnavailableException notConnected() {
-        return new StoreUnavailableException(
-                where + (closed ? " is closed" : " cannot be reached: there is no connection at the moment"),
-                false,
-                null);
+    /** Remembers why there is no session; what only people can change is logged, once. */
+    private void trouble(RuntimeException why) {
+        String text = String.valueOf(why.getMessage());
+        if (why instanceof IllegalArgumentException && !text.equals(trouble)) {
+            LOG.log(System.Logger.Level.WARNING, "not used: " + text);
+        }
+        trouble = text;
     }
 
-    private StoreUnavailableException unreachable(Throwable cause) {
-        Throwable root = cause;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
+    private StoreUnavailableException notConnected() {
+        String why = trouble;
         return new StoreUnavailableException(
-                where + " cannot be reached: " + String.valueOf(root.getMessage()), false, cause);
+                closed ? where + " is closed" : why.startsWith(where) ? why : where + " cannot be reached: " + why,
+                false,
+                null);
     }
 }

@@ -6,18 +6,18 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** The arguments of {@code EVALSHA}. */
+/** The arguments of {@code EVALSHA}; the last one is the request's tag. */
 final class ScriptArgs extends CommandArgs<String, String> {
-    /** The digest and the number of keys. */
-    private static final int HEAD = 64;
+    /** The digest, the number of keys and the frame of the tag. */
+    private static final int HEAD = 80;
 
     private final WireText text;
     private final String firstKey;
     private final int count;
 
-    ScriptArgs(LuaScript script, String[] keys, String[] args) {
+    ScriptArgs(LuaScript script, String[] keys, String[] args, String tag) {
         super(StringCodec.UTF8);
-        text = new WireText(HEAD + WireText.roomFor(keys) + WireText.roomFor(args));
+        text = new WireText(HEAD + WireText.roomFor(keys) + WireText.roomFor(args) + tag.length());
         text.add(script.digest()).add(keys.length);
         for (String key : keys) {
             text.add(key);
@@ -25,8 +25,9 @@ final class ScriptArgs extends CommandArgs<String, String> {
         for (String arg : args) {
             text.add(arg);
         }
+        text.add(tag);
         firstKey = keys[0];
-        count = 2 + keys.length + args.length;
+        count = 2 + keys.length + args.length + 1;
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -12,14 +14,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One channel on a connection of its own, opened when it is first needed and again whenever it breaks. Messages may be
- * lost while it is down; {@code ready} runs each time it is (again) subscribed, so that whoever listens can ask what it
+ * lost while it is down; {@code ready} runs each time it is (again) subscribed, so that the subscriber can ask what it
  * missed. Thread-safe.
+ *
+ * <p>A subscription only listens, so it does not notice that its connection is half open: {@link #verify()} asks, when
+ * there is a reason to.
  */
 public final class Subscription implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.holdfast.redis");
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 1000;
     private static final long CLOSE_MILLIS = 500;
     private static final long ANSWER_SECONDS = 5;
+    private static final long VERIFY_SECONDS = 2;
 
     private final Connector connector;
     private final String channel;
@@ -27,6 +34,8 @@ public final class Subscription implements AutoCloseable {
     private final Runnable ready;
     private @Nullable StatefulRedisPubSubConnection<String, String> current;
     private boolean started;
+    private boolean subscribed;
+    private boolean verifying;
     private boolean closed;
 
     /** A subscription that is not opened yet. */
@@ -46,6 +55,29 @@ public final class Subscription implements AutoCloseable {
             started = true;
         }
         connect(FIRST_PAUSE_MILLIS);
+    }
+
+    /**
+     * Subscribes once more on the present connection, which changes nothing at the server; a connection that does not
+     * answer within two seconds is replaced. Does not wait.
+     */
+    public void verify() {
+        StatefulRedisPubSubConnection<String, String> asked;
+        synchronized (this) {
+            asked = current;
+            if (asked == null || verifying || !subscribed) {
+                return;
+            }
+            verifying = true;
+        }
+        asking(asked, VERIFY_SECONDS, failure -> {
+            synchronized (this) {
+                verifying = false;
+            }
+            if (failure != null) {
+                dropped(asked, FIRST_PAUSE_MILLIS);
+            }
+        });
     }
 
     @Override
@@ -71,7 +103,13 @@ public final class Subscription implements AutoCloseable {
         if (isClosed()) {
             return;
         }
-        connector.connectPubSub().whenComplete((connection, failure) -> {
+        CompletionStage<StatefulRedisPubSubConnection<String, String>> attempt;
+        try {
+            attempt = connector.connectPubSub();
+        } catch (Throwable e) { // L13: it is tried again, whatever it was
+            attempt = CompletableFuture.failedFuture(e);
+        }
+        attempt.whenComplete((connection, failure) -> {
             if (failure != null) {
                 connectAfter(pauseMillis);
             } else {
@@ -85,6 +123,7 @@ public final class Subscription implements AutoCloseable {
         synchronized (this) {
             needless = closed;
             current = closed ? null : connection;
+            subscribed = false;
         }
         if (needless) {
             connection.closeAsync();
@@ -93,7 +132,12 @@ public final class Subscription implements AutoCloseable {
         connection.addListener(new RedisPubSubAdapter<String, String>() {
             @Override
             public void message(String from, String text) {
-                messages.accept(text);
+                try {
+                    messages.accept(text);
+                } catch (Throwable e) { // L13: it must not end in the driver, which goes on as if nothing had happened
+                    LOG.log(System.Logger.Level.WARNING, "a message on " + channel + " could not be read", e);
+                    dropped(connection, FIRST_PAUSE_MILLIS);
+                }
             }
         });
         connection.addListener(new RedisConnectionStateListener() {
@@ -102,19 +146,29 @@ public final class Subscription implements AutoCloseable {
                 dropped(connection, FIRST_PAUSE_MILLIS);
             }
         });
-        connection
-                .async()
-                .subscribe(channel)
-                .toCompletableFuture()
-                .copy()
-                .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
-                .whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        dropped(connection, 2 * pauseMillis);
-                    } else {
-                        ready.run();
-                    }
-                });
+        asking(connection, ANSWER_SECONDS, failure -> {
+            if (failure != null) {
+                dropped(connection, 2 * pauseMillis);
+                return;
+            }
+            synchronized (this) {
+                subscribed = current == connection;
+            }
+            ready.run();
+        });
+    }
+
+    private void asking(
+            StatefulRedisPubSubConnection<String, String> connection,
+            long seconds,
+            Consumer<@Nullable Throwable> answered) {
+        CompletableFuture<Void> answer;
+        try {
+            answer = connection.async().subscribe(channel).toCompletableFuture().copy();
+        } catch (Throwable e) { // L13
+            answer = CompletableFuture.failedFuture(e);
+        }
+        answer.orTimeout(seconds, TimeUnit.SECONDS).whenComplete((done, failure) -> answered.accept(failure));
     }
 
     private void dropped(StatefulRedisPubSubConnection<String, String> connection, long pauseMillis) {
@@ -123,6 +177,7 @@ public final class Subscription implements AutoCloseable {
                 return;
             }
             current = null;
+            subscribed = false;
         }
         connection.closeAsync();
         connectAfter(pauseMillis);

@@ -44,8 +44,9 @@ final class WireTextTest {
                 .add(SCRIPT.digest())
                 .add(keys.length)
                 .addKeys(keys)
-                .addValues(args);
-        ScriptArgs ours = new ScriptArgs(SCRIPT, keys, args);
+                .addValues(args)
+                .addValue("0123456789ab");
+        ScriptArgs ours = new ScriptArgs(SCRIPT, keys, args, "0123456789ab");
 
         assertThat(encoded(ours)).isEqualTo(encoded(drivers));
         assertThat(ours.count()).isEqualTo(drivers.count());
