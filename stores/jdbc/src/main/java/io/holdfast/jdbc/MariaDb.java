@@ -112,8 +112,8 @@ final class MariaDb implements Database {
         Map<String, String> settings = new HashMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('version', 'wsrep_on', 'wsrep_provider', '" + FLUSH
-                                + "')")) {
+                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('version', 'wsrep_on', 'wsrep_provider', '"
+                                + FLUSH + "')")) {
             while (rows.next()) {
                 settings.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
@@ -143,7 +143,7 @@ final class MariaDb implements Database {
         int major = Integer.parseInt(numbers.group(1));
         int minor = Integer.parseInt(numbers.group(2));
         return version.toLowerCase(Locale.ROOT).contains("mariadb")
-                ? major < 10 || major == 10 && minor < 6
+                ? major < 10 || (major == 10 && minor < 6)
                 : major < 8;
     }
 

@@ -65,12 +65,12 @@ final class SqlErrors {
     private static boolean isLost(SQLException error) {
         String state = state(error);
         int code = error.getErrorCode();
-        boolean answered = code >= 1000 && code < 2000 || code >= 3000 && code < 5000;
+        boolean answered = (code >= 1000 && code < 2000) || (code >= 3000 && code < 5000);
         return !isLockWait(error)
                 && (state.startsWith("08")
                         || state.startsWith("57P")
                         || state.isEmpty()
-                        || state.equals("HY000") && !answered);
+                        || (state.equals("HY000") && !answered));
     }
 
     /** An error while a connection was asked for: nothing was sent. */

@@ -42,13 +42,16 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class ReturnedConnectionsTest {
     private static final String AS_IT_CAME = "autoCommit=false networkTimeout=77000";
 
+    /** A lock wait timeout is an error that leaves the connection whole. */
+    private static final String IMPATIENT = "&sessionVariables=innodb_lock_wait_timeout=1";
+
     private final String table = Servers.table();
 
     static Stream<Arguments> databases() {
         return Stream.of(
-                database("PostgreSQL", () -> Servers.postgres().url()),
-                database("MariaDB", () -> Servers.mariaDb().url()),
-                database("MySQL", () -> Servers.mySql().url()));
+                database("PostgreSQL", () -> Servers.postgres().url() + "&options=-c%20lock_timeout=500"),
+                database("MariaDB", () -> Servers.mariaDb().url() + IMPATIENT),
+                database("MySQL", () -> Servers.mySql().url() + IMPATIENT));
     }
 
     private static Arguments database(String name, Supplier<String> url) {
@@ -70,7 +73,7 @@ final class ReturnedConnectionsTest {
             assertThatThrownBy(() -> client.renew(held)).isInstanceOf(StoreUnavailableException.class);
             store.close();
 
-            assertThat(pool.returned()).hasSizeGreaterThan(6).containsOnly(AS_IT_CAME);
+            assertThat(pool.returned()).hasSizeGreaterThan(5).containsOnly(AS_IT_CAME);
             assertThat(pool.lent()).isZero();
         }
     }
@@ -91,7 +94,7 @@ final class ReturnedConnectionsTest {
             assertThatThrownBy(() -> client.release(held)).isInstanceOf(StoreUnavailableException.class);
             stranger.rollback();
 
-            assertThat(pool.returned()).allMatch(state -> state.equals(AS_IT_CAME) || state.equals("closed"));
+            assertThat(pool.returned()).isNotEmpty().containsOnly(AS_IT_CAME);
             client.renewed(held);
         }
     }

@@ -32,7 +32,7 @@ final class SqlLookTest {
                 database("PostgreSQL", () -> Servers.postgres().url()),
                 database("MariaDB", () -> Servers.mariaDb().url()),
                 database("MySQL", () -> Servers.mySql().url()),
-                database("H2", () -> "jdbc:h2:mem:look;DB_CLOSE_DELAY=-1?holdfast.unflushed=accept"));
+                database("H2", () -> "jdbc:h2:mem:look;DB_CLOSE_DELAY=-1?holdfast.listen=false"));
     }
 
     private static Arguments database(String name, Supplier<String> url) {
@@ -40,7 +40,7 @@ final class SqlLookTest {
     }
 
     private String url(String base, String options) {
-        return base + "&holdfast.autoCreate=true&holdfast.table=" + table + options;
+        return base + "&holdfast.autoCreate=true&holdfast.unflushed=accept&holdfast.table=" + table + options;
     }
 
     @ParameterizedTest
@@ -49,8 +49,7 @@ final class SqlLookTest {
         assertThatThrownBy(() -> SqlFixture.openUrl(url(base.get(), "&holdfast.readOnly=true")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("has no table " + table);
-        try (Connection connection =
-                        DriverManager.getConnection(base.get().replace("?holdfast.unflushed=accept", ""));
+        try (Connection connection = DriverManager.getConnection(base.get().replace("?holdfast.listen=false", ""));
                 ResultSet tables = connection.getMetaData().getTables(null, null, table + "%", null)) {
             assertThat(tables.next()).isFalse();
         }
@@ -92,11 +91,11 @@ final class SqlLookTest {
         try (LockStore store = SqlFixture.openUrl(url(server.url(), "&holdfast=" + mode))) {
             new ContractClient(store).granted(exclusive("job"));
             String reader = "reader_" + table;
-            server.execute("CREATE ROLE " + reader + " LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + reader);
+            server.execute(
+                    "CREATE ROLE " + reader + " LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + reader);
             String asReader = server.url().replace("user=" + PostgresServer.USER, "user=" + reader);
 
-            try (LockStore look =
-                    SqlFixture.openUrl(url(asReader, "&holdfast.readOnly=true&holdfast=" + mode))) {
+            try (LockStore look = SqlFixture.openUrl(url(asReader, "&holdfast.readOnly=true&holdfast=" + mode))) {
                 assertThat(new ContractClient(look).names("", 10)).containsExactly("job");
             }
             server.execute("DROP OWNED BY " + reader + "; DROP ROLE " + reader);

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 final class ConflictsTest {
     @Test
     void aRollbackMayBeRepeated() {
-        assertThat(Conflicts.isRetryable(new SQLException("serialization", "40001"))).isTrue();
+        assertThat(Conflicts.isRetryable(new SQLException("serialization", "40001")))
+                .isTrue();
         assertThat(Conflicts.isRetryable(new SQLException("deadlock", "40P01"))).isTrue();
         assertThat(Conflicts.isRetryable(new SQLException(new SQLException("deadlock", "40001"))))
                 .isTrue();
@@ -18,7 +19,8 @@ final class ConflictsTest {
 
     @Test
     void aTransactionOfWhichNobodyKnowsWhetherItCommittedMayNot() {
-        assertThat(Conflicts.isRetryable(new SQLException("completion unknown", "40003"))).isFalse();
+        assertThat(Conflicts.isRetryable(new SQLException("completion unknown", "40003")))
+                .isFalse();
         assertThat(Conflicts.isRetryable(new SQLTransactionRollbackException("completion unknown", "40003")))
                 .isFalse();
         assertThat(Conflicts.isRetryable(
