@@ -6,7 +6,6 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.EnqueueResult;
 import io.holdfast.spi.Granted;
-import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Queued;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.Refused;
@@ -76,6 +75,12 @@ final class Contest {
         /** A hint came while the store was being asked. */
         boolean woken;
 
+        /** The pause follows a refusal of a watched name: a hint should end it. */
+        boolean awaitsHint;
+
+        /** No hint ended such a pause. */
+        boolean unhinted;
+
         boolean lastAsk;
 
         /** The waiter is not the one for whom the store was asked (L9). */
@@ -130,8 +135,11 @@ final class Contest {
         return known;
     }
 
-    /** Asks the store for the lock. */
+    /** Asks the store for the lock, unless this client has to leave the name to others for a while (L21). */
     void ask(boolean mayBlock) {
+        if (standsBack()) {
+            return;
+        }
         Claim asked;
         Request request;
         Duration wait;
@@ -148,19 +156,48 @@ final class Contest {
             queue.env.events.tell(listener -> listener.onAttempt(request.lockName(), request.mode()));
         }
         if (mayBlock || !queue.env.info.blocking()) {
-            askHere(asked, request, wait, mayBlock);
-        } else if (!queue.env.offer(() -> askHere(asked, request, wait, true))) {
+            askHere(asked, request, wait);
+        } else if (!queue.env.offer(() -> askHere(asked, request, wait))) {
             failed(asked, new StoreUnavailableException("the client is closed", false, null));
         }
     }
 
+    /** Pauses, or gives up if the wait is over, while other clients have the first turn; false if they have not. */
+    private boolean standsBack() {
+        Waiter decided = null;
+        Contest next = null;
+        synchronized (queue) {
+            long left = phase == Phase.ASKING ? queue.standBackLeft() : 0;
+            if (left <= 0) {
+                return false;
+            }
+            waiter.refusedFor(Text.standsBack(left), queue.env.ticker.nanos());
+            if (waiter.request.isTry() || timeIsUp()) {
+                end();
+                decided = waiter;
+                next = queue.failed(this, waiter.request.isTry() ? Waiter.REFUSED : queue.timeout(waiter));
+            } else {
+                delay().stopPause();
+                pauseFor(left);
+            }
+        }
+        if (decided != null) {
+            settle(decided, next);
+        }
+        return true;
+    }
+
+    /** Under the monitor: whether the waiter waits no longer than for the answer to what is asked now. */
+    private boolean timeIsUp() {
+        return lastAsk() || waiter.deadline - queue.env.ticker.nanos() <= 0;
+    }
+
     /** The uncontended path: no lambda is made if the store answers at once. */
-    private void askHere(Claim asked, Request request, Duration wait, boolean mayBlock) {
+    private void askHere(Claim asked, Request request, Duration wait) {
         QueueingStore queueing = queue.env.queueing;
         try {
             if (queueing != null && !request.isTry()) {
-                CompletionStage<EnqueueResult> stage =
-                        mayBlock ? queueing.enqueueAndWait(asked, wait) : queueing.enqueue(asked, wait);
+                CompletionStage<EnqueueResult> stage = queueing.enqueue(asked, wait);
                 EnqueueResult known = Env.known(stage);
                 if (known != null) {
                     enqueued(asked, known, null);
@@ -168,9 +205,7 @@ final class Contest {
                     stage.whenComplete((result, failed) -> enqueued(asked, result, Env.unwrapped(failed)));
                 }
             } else {
-                LockStore store = queue.env.store;
-                CompletionStage<AcquireResult> stage =
-                        mayBlock ? store.tryAcquireAndWait(asked) : store.tryAcquire(asked);
+                CompletionStage<AcquireResult> stage = queue.env.store.tryAcquire(asked);
                 AcquireResult known = Env.known(stage);
                 if (known != null) {
                     answered(asked, known, null);
@@ -196,9 +231,22 @@ final class Contest {
             delay.stopPause();
         }
         askedWallLead = queue.env.wallLead();
-        Claim fresh = queue.env.claim(waiter.request, queue.spanWanted(waiter.request));
+        Claim fresh = queue.env.claim(waiter.request, queue.spanWanted(waiter.request), pauseToNote());
         claim = fresh;
         return fresh;
+    }
+
+    /**
+     * Under the monitor: what a store without a queue notes if it refuses the next claim (L21). A watched name is asked
+     * about as soon as a hint comes, so the usual pause is long enough for others to leave it; where no hint came, the
+     * hints may be lost, and this client will be there only after its longest pause.
+     */
+    private Duration pauseToNote() {
+        boolean waits = queue.env.queueing == null && !waiter.request.isTry() && !lastAsk();
+        if (!waits || !queue.noteDue()) {
+            return Duration.ZERO;
+        }
+        return delay != null && delay.unhinted ? Claim.LONGEST_PAUSE : queue.env.longestPause;
     }
 
     /** The answer of a store without a queue, or to a try. */
@@ -245,9 +293,6 @@ final class Contest {
         }
         if (winner != null) {
             settle(winner, next);
-            if (grant.provisional() && !winner.afterwards(queue.env.keeper()::confirmSoon)) {
-                queue.env.keeper().confirmSoon();
-            }
         } else if (confirm) {
             confirm(about, grant);
         } else {
@@ -306,7 +351,7 @@ final class Contest {
                 Delay since = delay();
                 since.ticket = place.ticket();
                 since.recovered();
-                waiter.refusal = place.because();
+                waiter.refusedFor(place.because(), queue.env.ticker.nanos());
                 timeUp = since.lastAsk ? waiter : null;
                 longer = since.inherited ? remainingWait() : null;
             }
@@ -333,14 +378,17 @@ final class Contest {
             if (!current(about)) {
                 return;
             }
-            waiter.refusal = refused;
+            waiter.refusedFor(refused, queue.env.ticker.nanos());
+            if (!about.pause().isZero()) {
+                queue.noted();
+            }
             Delay since = delay();
             since.recovered();
             if (waiter.request.isTry()) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, Waiter.REFUSED);
-            } else if (since.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
+            } else if (timeIsUp()) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, queue.timeout(waiter));
@@ -348,6 +396,7 @@ final class Contest {
                 askAgain = true;
             } else {
                 pauseFor(refusalPause(refused));
+                since.awaitsHint = queue.env.watchable != null;
             }
         }
         tellRefused(refused);
@@ -375,7 +424,7 @@ final class Contest {
             Delay since = delay();
             since.failure = why;
             since.ticket = null;
-            if (!unavailable || since.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
+            if (!unavailable || timeIsUp()) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, why);
@@ -396,8 +445,9 @@ final class Contest {
     /** Under the monitor: waits before the next ask, but not beyond the wait. */
     void pauseFor(long nanos) {
         phase = Phase.PAUSING;
+        delay().awaitsHint = false;
         long left = waiter.deadline - queue.env.ticker.nanos();
-        delay().pause = queue.env.scheduler.schedule(this::wake, Math.max(0, Math.min(nanos, left)));
+        delay().pause = queue.env.scheduler.schedule(this::pauseOver, Math.max(0, Math.min(nanos, left)));
     }
 
     private long refusalPause(Refused refused) {
@@ -420,7 +470,7 @@ final class Contest {
         if (watchable == null || watch() != null) {
             return;
         }
-        WatchableStore.Watch opened = watchable.watch(queue.name, this::wake);
+        WatchableStore.Watch opened = watchable.watch(queue.name, this::hinted);
         boolean needless;
         synchronized (queue) {
             needless = phase == Phase.OVER || watch() != null;
@@ -432,12 +482,20 @@ final class Contest {
             opened.close();
         } else {
             // A release between the refusal and the watch would go unnoticed.
-            wake();
+            hinted();
         }
     }
 
-    /** The pause is over, or the store hinted that the name may be free. */
-    private void wake() {
+    private void pauseOver() {
+        wake(true);
+    }
+
+    /** The store hinted that the name may be free. */
+    private void hinted() {
+        wake(false);
+    }
+
+    private void wake(boolean withoutHint) {
         boolean askNow;
         boolean ownThread;
         synchronized (queue) {
@@ -445,6 +503,9 @@ final class Contest {
                 delay().woken = true;
             }
             askNow = resume();
+            if (askNow) {
+                delay().unhinted = withoutHint && delay().awaitsHint;
+            }
             ownThread = waiter.thread() == Thread.currentThread();
         }
         if (askNow) {
@@ -476,9 +537,7 @@ final class Contest {
         WatchableStore.Watch opened = delay.watch;
         if (opened != null) {
             delay.watch = null;
-            if (!waiter.afterwards(opened::close)) {
-                queue.env.execute(opened::close);
-            }
+            queue.env.execute(opened::close);
         }
     }
 

@@ -205,8 +205,7 @@ public final class HoldfastClient implements Holdfast {
             long left = waiter.deadline - env.ticker.nanos();
             if (left <= 0) {
                 queue.timeUp(waiter, true);
-            } else if (!env.lend(queue, waiter) && waiter.waiting()) {
-                // Asked once more: the store may have parked the thread, and an unpark that came then is used up.
+            } else {
                 env.park(left);
             }
         }
@@ -279,12 +278,7 @@ public final class HoldfastClient implements Holdfast {
             if (closed) {
                 throw new IllegalStateException("this Holdfast client is closed");
             }
-            NameQueue queue = env.queues.get(name);
-            if (queue == null) {
-                NameQueue fresh = new NameQueue(name, env);
-                NameQueue other = env.queues.putIfAbsent(name, fresh);
-                queue = other == null ? fresh : other;
-            }
+            NameQueue queue = env.queue(name);
             if (queue.submit(waiter, mayBlock)) {
                 if (closed) {
                     queue.close(clientClosed());

@@ -9,7 +9,6 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.QueueingStore;
-import io.holdfast.spi.Refused;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>I3: an exclusive release first looks for a local heir (bounded by {@link Hold#pass}); else the hold goes back to
  *       the store, in one call with the next request if the store has a queue; on a pull store the client then pauses
  *       before it contends again (L8).
- *   <li>I4: the queue is idle when nothing of the above is left. An idle queue stays in the client's map until
+ *   <li>I4: on a store without a queue nothing is asked of the store before {@code standBackUntil}: the answer of a
+ *       release said that other clients wait (L21). Waiting requests pause, tries are refused.
+ *   <li>I5: the queue is idle when nothing of the above is left. An idle queue stays in the client's map until
  *       {@link IdleQueues} needs its place; then it is retired and removed, for good. Whoever meets a retired queue looks
  *       up the one in the map. It is never removed while held or waited for.
  * </ul>
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * <p>All state is guarded by this object's monitor; the store, callbacks and the executor are called outside of it.
  */
 final class NameQueue {
+    /** How often the store is told at most that this client waits for the name (L21). */
+    private static final long NOTE_AGAIN = 1_000_000_000;
+
     final String name;
     final Env env;
 
@@ -49,6 +53,16 @@ final class NameQueue {
     private int live;
     private int directs;
     private int spanHint = 1;
+
+    /** Until when this client leaves the name to others; meaningless unless {@code standsBack}. */
+    private long standBackUntil;
+
+    private boolean standsBack;
+
+    /** When the store last noted that this client waits for the name; meaningless unless {@code noted}. */
+    private long notedAt;
+
+    private boolean noted;
     private boolean idle = true;
     private boolean retired;
 
@@ -65,12 +79,55 @@ final class NameQueue {
         return idle;
     }
 
-    /** Leaves the client's map, unless somebody came. */
+    /** Leaves the client's map, unless it is in use again; a queue that stands back leaves when it does so no more. */
     synchronized void retire() {
-        if (idle && !retired) {
+        if (!idle || retired) {
+            return;
+        }
+        long left = standBackLeft();
+        if (left > 0) {
+            env.scheduler.schedule(this::retire, left);
+        } else {
             retired = true;
             env.queues.remove(name, this);
         }
+    }
+
+    /** A release was answered: this client claims nothing here for so long (L21); false if this queue is retired. */
+    boolean standBack(Duration howLong) {
+        synchronized (this) {
+            if (retired) {
+                return false;
+            }
+            long until = env.ticker.nanos() + howLong.toNanos();
+            if (standBackLeft() == 0 || until - standBackUntil > 0) {
+                standsBack = true;
+                standBackUntil = until;
+            }
+        }
+        keepIfIdle();
+        return true;
+    }
+
+    /** Under the monitor: for how much longer this client leaves the name to others, in ns. */
+    long standBackLeft() {
+        if (!standsBack) {
+            return 0;
+        }
+        long left = standBackUntil - env.ticker.nanos();
+        standsBack = left > 0;
+        return standsBack ? left : 0;
+    }
+
+    /** Under the monitor: whether the store has no fresh note that this client waits here (L21). */
+    boolean noteDue() {
+        return !noted || env.ticker.nanos() - notedAt >= NOTE_AGAIN;
+    }
+
+    /** Under the monitor: the store refused a claim with a pause and has noted it. */
+    void noted() {
+        noted = true;
+        notedAt = env.ticker.nanos();
     }
 
     /** Takes a request in; false if this queue is retired. */
@@ -83,7 +140,13 @@ final class NameQueue {
             }
             idle = false;
             boolean free = hold == null && contest == null && live == 0;
-            if (free) {
+            long standBack = waiter.request.isTry() ? standBackLeft() : 0;
+            if (standBack > 0) {
+                waiter.refusedFor(Text.standsBack(standBack), env.ticker.nanos());
+                waiter.decide(Waiter.REFUSED);
+                refused = true;
+                noteIfIdle();
+            } else if (free) {
                 started = new Contest(this, waiter);
                 contest = started;
             } else if (!waiter.request.isTry()) {
@@ -123,11 +186,6 @@ final class NameQueue {
         return outer.enter(thread) ? new ReentrantLease(outer, env) : null;
     }
 
-    /** Whether the store was asked for this waiter, and may have to tell it something. */
-    synchronized boolean contends(Waiter waiter) {
-        return waiter.waiting() && waiter.contest != null && !waiter.request.isTry();
-    }
-
     /** The wait is over. True if the request is decided now; else it has one I/O timeout more for its last answer. */
     boolean timeUp(Waiter waiter, boolean mayBlock) {
         Contest last = null;
@@ -144,7 +202,8 @@ final class NameQueue {
             if (waiter.deadline - now > 0) {
                 return false;
             }
-            if (mine != null && (asking || pausing) && !mine.lastAsk()) {
+            boolean standsBackNow = pausing && standBackLeft() > 0;
+            if (mine != null && (asking || pausing) && !mine.lastAsk() && !standsBackNow) {
                 mine.startLastAsk();
                 waiter.deadline = now + env.ioNanos;
                 armTimer(waiter, env.ioNanos);
@@ -265,11 +324,11 @@ final class NameQueue {
         if (running != null && running.failure() instanceof StoreUnavailableException unavailable) {
             return unavailable;
         }
-        Refused refusal = running == null ? waiter.refusal : running.waiter.refusal;
+        Waiter refused = running == null ? waiter : running.waiter;
         Hold own = hold;
         String obstacle = own != null
                 ? "; held by this client (" + own.claim.label() + ") and " + live + " wait here"
-                : Text.obstacle(refusal);
+                : refused.obstacle(env.ticker.nanos());
         return new LockTimeoutException("lock '" + name + "' was not obtained within "
                 + Text.nanos(waiter.request.waitNanos()) + obstacle + " (store " + env.info.location() + ")");
     }
