@@ -21,6 +21,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -152,8 +153,8 @@ final class ReturnedConnectionsTest {
             });
 
             assertThat(jdbc.queryForList("SELECT x FROM " + table + "_mine")).isEmpty();
-            assertThat(lease.get().release()).isEqualTo(ReleaseOutcome.RELEASED);
-            opened.get().close();
+            assertThat(Objects.requireNonNull(lease.get()).release()).isEqualTo(ReleaseOutcome.RELEASED);
+            Objects.requireNonNull(opened.get()).close();
         }
     }
 
