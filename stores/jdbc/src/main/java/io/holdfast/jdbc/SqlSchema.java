@@ -41,9 +41,9 @@ public final class SqlSchema {
      */
     static String prepare(Connection connection, Database database, SqlConfig config, String location)
             throws SQLException {
-        database.check(connection, location);
+        database.check(connection, config, location);
         Integer version = version(connection, config);
-        if ((version == null || version < VERSION) && config.autoCreate()) {
+        if ((version == null || version < VERSION) && config.autoCreate() && !config.readOnly()) {
             create(connection, database, config);
             version = version(connection, config);
         }
