@@ -133,7 +133,9 @@ final class Waiter {
     /** For a request that was not to wait and should throw. */
     LockTimeoutException notFree(Env env) {
         return timeout(
-                "lock '" + request.lockName() + "' is not free and the request was not to wait", env, env.ticker.nanos());
+                "lock '" + request.lockName() + "' is not free and the request was not to wait",
+                env,
+                env.ticker.nanos());
     }
 
     /** A timeout with what is in the way of this request, as of {@code now}. */
