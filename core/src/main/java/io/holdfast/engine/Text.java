@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import io.holdfast.Holder;
 import io.holdfast.spi.Refused;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Sentences for people. */
 final class Text {

@@ -26,7 +26,7 @@ class DroppedHandleTest {
 
     @BeforeEach
     void open() {
-        world = new EngineWorld(new MemoryFixture());
+        world = new EngineWorld(new MemoryFixture(), StartedThreads.begin(getClass()));
     }
 
     @AfterEach
