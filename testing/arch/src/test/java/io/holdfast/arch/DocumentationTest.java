@@ -80,7 +80,7 @@ class DocumentationTest {
     void theChineseReadmeHasEveryStoreAndEveryFigureOfTheEnglishOne() throws IOException {
         String chinese = Files.readString(Repository.root().resolve("README.zh-CN.md"));
         String english = Files.readString(Repository.root().resolve("README.md"));
-        List<String> facts = Pattern.compile("`(?:\\w+:[^`]*)`|\\d+,\\d{3}")
+        List<String> facts = Pattern.compile("`(?:\\w+:[^`]*)`|\\d+,\\d{3}|\\d{3}\\.\\d")
                 .matcher(english)
                 .results()
                 .map(fact -> fact.group())
@@ -89,6 +89,23 @@ class DocumentationTest {
         assertThat(facts)
                 .hasSizeGreaterThanOrEqualTo(20)
                 .allSatisfy(fact -> assertThat(chinese).contains(fact));
+    }
+
+    @Test
+    void everyFigureOfTheReadmeIsOnTheBenchmarkPage() throws IOException {
+        String benchmarks = Files.readString(Repository.root().resolve("docs/benchmarks.md"));
+        List<String> figures = Files.readAllLines(Repository.root().resolve("README.md")).stream()
+                .dropWhile(line -> !line.equals("## Measured"))
+                .filter(line -> line.startsWith("| ") && !line.startsWith("| workload") && !line.startsWith("| ---"))
+                .flatMap(row -> Pattern.compile("(?<=[ (])\\d[\\d,]*(?:\\.\\d)?(?=\\*| [|·])")
+                        .matcher(row)
+                        .results())
+                .map(figure -> figure.group())
+                .toList();
+
+        assertThat(figures)
+                .hasSizeGreaterThan(12)
+                .allSatisfy(figure -> assertThat(benchmarks).contains(" " + figure + " ("));
     }
 
     @Test

@@ -74,13 +74,15 @@ final class SnippetsTest {
         }
         for (Class<?> type : List.of(LockOptions.class, HoldfastBuilder.class)) {
             Stream.of(type.getMethods())
-                    .filter(method -> method.getReturnType().equals(type) && !method.getName().equals("orElse"))
+                    .filter(method -> method.getReturnType().equals(type)
+                            && !method.getName().equals("orElse"))
                     .forEach(method -> names.add(method.getName()));
         }
         Stream.of(HoldfastListener.class.getMethods()).forEach(event -> names.add(event.getName()));
 
-        assertThat(names).hasSizeGreaterThan(50).allSatisfy(name -> assertThat(page)
-                .containsPattern("\\b" + name + "\\b"));
+        assertThat(names)
+                .hasSizeGreaterThan(50)
+                .allSatisfy(name -> assertThat(page).containsPattern("\\b" + name + "\\b"));
     }
 
     @ParameterizedTest
