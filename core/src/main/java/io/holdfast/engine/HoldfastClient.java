@@ -81,8 +81,10 @@ public final class HoldfastClient implements Holdfast {
                 store,
                 config.ticker() != null ? config.ticker() : Ticker.system(),
                 config.scheduler() != null ? config.scheduler() : threads,
-                config.executor() != null ? config.executor() : threads,
+                config.executor() != null ? threads.behind(config.executor()) : threads,
+                threads::executeAnyway,
                 random,
+                config.random() != null ? HolderIds.reproducible(random) : HolderIds.ofThisCopy(random),
                 new Events(config.listeners()),
                 clientId,
                 config.handoffTime().toNanos());

@@ -13,6 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * interrupt never arrives after {@code close()} returned. JEOPARDY is not a state of its own but HELD while renewal
  * fails or the machine was suspended: it comes and goes with the hold.
  *
- * <p>Nobody but the user references this object strongly for long; see {@link Hold}.
+ * <p>Only the user references this object strongly for long; see {@link Hold}. The hold keeps its callbacks: a lease that
+ * was dropped is still told of (U36).
  */
 final class LeaseHandle extends ReleaseCall implements Lease {
     private static final int HELD = 0;
@@ -82,6 +84,15 @@ final class LeaseHandle extends ReleaseCall implements Lease {
         this.boundTo = holder.thread();
         this.interruptsOnLoss = holder.request.interruptOnLoss();
         this.acquiredNanos = acquiredNanos;
+    }
+
+    /** A stand-in for a lease that the program has dropped; see {@link Hold#leaseOrStandIn()}. */
+    LeaseHandle(Hold hold, long token, long acquiredNanos, @Nullable Tidings tidings) {
+        this.hold = hold;
+        this.token = token;
+        this.interruptsOnLoss = false;
+        this.acquiredNanos = acquiredNanos;
+        this.tidings = tidings;
     }
 
     @Override
@@ -148,13 +159,17 @@ final class LeaseHandle extends ReleaseCall implements Lease {
 
     @Override
     public Lease onLost(Consumer<? super Loss> action) {
+        Objects.requireNonNull(action, "action");
         Loss known;
+        Tidings kept;
         synchronized (this) {
-            known = tidings().loss;
+            kept = tidings();
+            known = kept.loss;
             if (known == null) {
-                tidings().onLost.add(action);
+                kept.onLost.add(action);
             }
         }
+        hold.keep(this, kept);
         if (known != null) {
             Loss told = known;
             env().execute(() -> run(() -> action.accept(told)));
@@ -164,9 +179,13 @@ final class LeaseHandle extends ReleaseCall implements Lease {
 
     @Override
     public Lease onJeopardy(Consumer<? super Duration> action) {
+        Objects.requireNonNull(action, "action");
+        Tidings kept;
         synchronized (this) {
-            tidings().onJeopardy.add(action);
+            kept = tidings();
+            kept.onJeopardy.add(action);
         }
+        hold.keep(this, kept);
         return this;
     }
 

@@ -105,6 +105,17 @@ final class NameQueue {
         return true;
     }
 
+    /** Of how many permits a holder or a waiter here takes one; {@code otherwise} if there is none. */
+    synchronized int permitsInUse(int otherwise) {
+        for (Hold each : shared == null ? List.<Hold>of() : shared) {
+            if (each.claim.mode() == Mode.PERMIT) {
+                return each.claim.permits();
+            }
+        }
+        Request waiting = contest == null ? null : contest.waiter.request;
+        return waiting != null && waiting.mode() == Mode.PERMIT ? waiting.permits() : otherwise;
+    }
+
     /** The lease that this thread already has on this name, entered once more; null if it has none. */
     @Nullable
     Lease reenter(Request request, Thread thread) {
