@@ -29,7 +29,7 @@ record Request(
         int handoffs) {
     static final long FOREVER = Long.MAX_VALUE / 4;
 
-    /** What holds if neither the request nor the client says otherwise (DESIGN.md, section 5). */
+    /** What holds if neither the request nor the client says otherwise (docs/java.md, options). */
     static final LockOptions DEFAULTS = LockOptions.waitUpTo(Duration.ofSeconds(10))
             .ttl(Duration.ofSeconds(30))
             .lockDelay(Duration.ZERO)

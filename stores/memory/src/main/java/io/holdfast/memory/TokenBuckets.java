@@ -4,7 +4,7 @@ package io.holdfast.memory;
  * The highest token issued, per bucket of names: the room it takes does not grow with the number of names ever used,
  * and two names that share a bucket merely skip some tokens.
  *
- * <p>A token is {@code max(last + 1, now in µs)} (DESIGN 6). A bucket that was never used, or was lost, starts 200 ms
+ * <p>A token is {@code max(last + 1, now in µs)} (rule U6). A bucket that was never used, or was lost, starts 200 ms
  * ahead of the clock, and while {@code last} is more than 100 ms ahead a grant gets a single token (U6).
  */
 final class TokenBuckets {

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Fenced Redlock: a lock is held by whoever has the votes of a majority of independent servers, and the token of the
- * grant is the one that the client proposed (DESIGN 8). Pull mode; exclusive and shared, no permits (U11).
+ * grant is the one that the client proposed (docs/design.md, 8). Pull mode; exclusive and shared, no permits (U11).
  *
  * <ul>
  *   <li>I1: a grant needs a majority of yes to <em>one</em> proposal from nodes that count (U7, U9), and time left of its

@@ -235,7 +235,7 @@ abstract class SessionStore<P extends Kept> implements LockStore {
         return care;
     }
 
-    /** A token: the node's czxid with room for the passes of a span (DESIGN 6). Never the sequence. */
+    /** A token: the node's czxid with room for the passes of a span (docs/design.md, 6). Never the sequence. */
     long token(long czxid) {
         return (czxid << 8) + config.tokenBase();
     }

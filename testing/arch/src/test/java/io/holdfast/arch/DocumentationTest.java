@@ -21,6 +21,25 @@ class DocumentationTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
     private static final Pattern TEST_NAME = Pattern.compile("`(\\w+(?:Test|Contract))(?:\\.(\\w+))?`");
 
+    /** Pages that are written for readers of plain text, too: at most 120 characters, tables and code aside. */
+    private static final List<String> WRAPPED = List.of(
+            "README.md",
+            "README.zh-CN.md",
+            "SECURITY.md",
+            "docs/choosing.md",
+            "docs/comparison.md",
+            "docs/concepts.md",
+            "docs/design.md",
+            "docs/guards.md",
+            "docs/java.md",
+            "docs/protocol.md",
+            "docs/status.md",
+            "docs/support.md",
+            "docs/zh-CN/choosing.md",
+            "docs/zh-CN/concepts.md",
+            "docs/zh-CN/guards.md",
+            "docs/zh-CN/java.md");
+
     @Test
     void theReadmeIsShort() throws IOException {
         assertThat(Files.readAllLines(Repository.root().resolve("README.md"))).hasSizeLessThanOrEqualTo(130);
@@ -61,7 +80,7 @@ class DocumentationTest {
     void theChineseReadmeHasEveryStoreAndEveryFigureOfTheEnglishOne() throws IOException {
         String chinese = Files.readString(Repository.root().resolve("README.zh-CN.md"));
         String english = Files.readString(Repository.root().resolve("README.md"));
-        List<String> facts = Pattern.compile("`(?:\\w+:[^`]*)`|\\d+,\\d{3}")
+        List<String> facts = Pattern.compile("`(?:\\w+:[^`]*)`|\\d+,\\d{3}|\\d{3}\\.\\d")
                 .matcher(english)
                 .results()
                 .map(fact -> fact.group())
@@ -70,6 +89,39 @@ class DocumentationTest {
         assertThat(facts)
                 .hasSizeGreaterThanOrEqualTo(20)
                 .allSatisfy(fact -> assertThat(chinese).contains(fact));
+    }
+
+    @Test
+    void everyFigureOfTheReadmeIsOnTheBenchmarkPage() throws IOException {
+        String benchmarks = Files.readString(Repository.root().resolve("docs/benchmarks.md"));
+        List<String> figures = Files.readAllLines(Repository.root().resolve("README.md")).stream()
+                .dropWhile(line -> !line.equals("## Measured"))
+                .filter(line -> line.startsWith("| ") && !line.startsWith("| workload") && !line.startsWith("| ---"))
+                .flatMap(row -> Pattern.compile("(?<=[ (])\\d[\\d,]*(?:\\.\\d)?(?=\\*| [|·])")
+                        .matcher(row)
+                        .results())
+                .map(figure -> figure.group())
+                .toList();
+
+        assertThat(figures)
+                .hasSizeGreaterThan(12)
+                .allSatisfy(figure -> assertThat(benchmarks).contains(" " + figure + " ("));
+    }
+
+    @Test
+    void thePagesForUsersAreWrapped() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        for (String page : WRAPPED) {
+            boolean code = false;
+            for (String line : Files.readAllLines(Repository.root().resolve(page))) {
+                if (line.startsWith("```")) {
+                    code = !code;
+                } else if (!code && !line.stripLeading().startsWith("|") && line.length() > 120) {
+                    tooLong.add(page + ": " + line);
+                }
+            }
+        }
+        assertThat(tooLong).isEmpty();
     }
 
     @Test

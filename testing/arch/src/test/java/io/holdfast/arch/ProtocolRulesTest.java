@@ -26,6 +26,7 @@ class ProtocolRulesTest {
     private static final Pattern DEFINED = Pattern.compile("(?m)^- \\*\\*([PULNC]\\d{1,2}b?)\\*\\* ");
     private static final Pattern CLAUSE = Pattern.compile("\\[([SQM]\\d{1,2})\\]");
     private static final Pattern MENTION = Pattern.compile("(?<![\\w.-])(P\\d|[ULNCSQM]\\d{1,2}b?)(?!\\w|=|[.-]\\w)");
+    private static final Pattern ELSEWHERE = Pattern.compile("\\bDESIGN\\b|\\bPROTOCOL\\.md");
     private static final Set<String> TEXT = Set.of(".java", ".md", ".lua", ".sql", ".tla", ".sh");
 
     /** Words that look like an id in the file that ends so. */
@@ -53,6 +54,22 @@ class ProtocolRulesTest {
         }
         assertThat(unknown).isEmpty();
         assertThat(mentions).as("ids found at all").isGreaterThan(400);
+    }
+
+    /** bugs.md is older than these pages: what it tells happened under the names of then. */
+    @Test
+    void noPlanIsNamedThatIsNotInThisRepository() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : files()) {
+            String name = Repository.root().relativize(file).toString();
+            String[] lines = Files.readString(file).split("\n", -1);
+            for (int i = 0; i < lines.length; i++) {
+                if (ELSEWHERE.matcher(lines[i]).find() && !name.equals("docs/bugs.md")) {
+                    found.add(name + ":" + (i + 1) + ": " + lines[i].strip());
+                }
+            }
+        }
+        assertThat(found).isEmpty();
     }
 
     @Test

@@ -49,6 +49,7 @@ import io.holdfast.redis.RedisLockStore;
 import io.holdfast.servers.PostgresServer;
 import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TimeScale;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -73,6 +74,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The code of the README and of docs/java.md on real servers. {@link SnippetsTest} compares it with the pages. */
 final class JavaPageTest {
@@ -96,7 +101,7 @@ final class JavaPageTest {
     @BeforeAll
     static void stock() throws SQLException {
         POSTGRES.execute("CREATE TABLE stock (id INT PRIMARY KEY, pieces INT NOT NULL, version BIGINT NOT NULL)");
-        POSTGRES.execute("INSERT INTO stock VALUES (42, 5, 0)");
+        POSTGRES.execute("INSERT INTO stock VALUES (42, 50, 0)");
         POSTGRES.execute("CREATE SCHEMA app");
         try (Connection connection = POOL.getConnection()) {
             FenceTable.standard().create(connection);
@@ -376,8 +381,17 @@ final class JavaPageTest {
                 log.add("leading under token " + leadership.token());
             } // steps down: interrupts the work, and releases the lock when the work has returned
             // end
-            await().until(() -> log.contains("scheduler stopped"));
-            await().until(() -> election.leader().isEmpty());
+            // The work may not have begun when the leadership was known; if it has, it ends before the lock is free.
+            await().atMost(TimeScale.of(ofSeconds(20))).until(() -> election.leader().isEmpty());
+            assertThat(log).filteredOn("scheduler started"::equals).hasSameSizeAs(stops());
+
+            log.clear();
+            try (Election.Candidacy candidacy = election.lead(this::runScheduler)) {
+                await().atMost(TimeScale.of(ofSeconds(20))).until(() -> log.contains("scheduler started"));
+                assertThat(candidacy.isLeader()).isTrue();
+            }
+            await().atMost(TimeScale.of(ofSeconds(20))).until(() -> election.leader().isEmpty());
+            assertThat(stops()).hasSize(1);
         }
     }
 
@@ -397,10 +411,10 @@ final class JavaPageTest {
                 }
             });
             // end
-            await().until(candidacy::isLeader);
-            await().until(() -> log.contains("start"));
+            await().atMost(TimeScale.of(ofSeconds(20))).until(candidacy::isLeader);
+            await().atMost(TimeScale.of(ofSeconds(20))).until(() -> log.contains("start"));
             candidacy.close();
-            await().until(() -> log.contains("stop"));
+            await().atMost(TimeScale.of(ofSeconds(20))).until(() -> log.contains("stop"));
             assertThat(log).containsExactly("start", "stop");
         }
     }
@@ -555,8 +569,8 @@ final class JavaPageTest {
                     holdfast.mutex("listened").acquire(LockOptions.defaults().ttl(ofMillis(600)));
             operator.revoke("listened", Revocation.NOW);
 
-            await().until(() -> lease.state() == LeaseState.LOST);
-            await().until(() -> !listener.lines.isEmpty());
+            await().atMost(TimeScale.of(ofSeconds(20))).until(() -> lease.state() == LeaseState.LOST);
+            await().atMost(TimeScale.of(ofSeconds(20))).until(() -> !listener.lines.isEmpty());
             assertThat(listener.lines).first().asString().contains("listened").contains(LossReason.REVOKED.name());
             lease.close();
         }
@@ -607,6 +621,29 @@ final class JavaPageTest {
     }
 
     @Test
+    void aSpringTransactionIsInsideTheLock() throws Exception {
+        int before = pieces();
+        JdbcGuard guard = JdbcGuard.of("stock:sku-42", "stock:sku-42");
+        JdbcTemplate jdbc = new JdbcTemplate(database);
+        TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(database));
+        try (Holdfast holdfast = Holdfast.open(redisUrl())) {
+            DistributedLock lock = holdfast.mutex("stock:sku-42");
+            // snippet spring-transaction
+            lock.unchecked()
+                    .runHeld(lease -> transactions.executeWithoutResult(status -> {
+                        ConnectionCallback<Boolean> admit = c -> {
+                            guard.admit(c, lease.sequencer());
+                            return true;
+                        };
+                        jdbc.execute(admit); // the first statement of the transaction
+                        jdbc.update("UPDATE stock SET pieces = pieces - 1, version = version + 1 WHERE id = 42");
+                    })); // committed, then released
+            // end
+        }
+        assertThat(pieces()).isEqualTo(before - 1);
+    }
+
+    @Test
     void aUnitTestNeedsNoServer() throws Exception {
         // snippet memory
         MemorySpace space = new MemorySpace(Ticker.system()); // the server of this test
@@ -652,9 +689,14 @@ final class JavaPageTest {
         return pieces();
     }
 
+    private List<String> stops() {
+        return log.stream().filter("scheduler stopped"::equals).toList();
+    }
+
     private void runScheduler(Lease leadership) {
         try {
-            assertThat(leadership.state()).isEqualTo(LeaseState.HELD);
+            log.add("scheduler started");
+            assertThat(leadership.token()).isPositive();
             new CountDownLatch(1).await(); // works until it is interrupted
         } catch (InterruptedException e) {
             log.add("scheduler stopped");

@@ -2,8 +2,12 @@ package io.holdfast.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.HoldfastBuilder;
+import io.holdfast.HoldfastListener;
+import io.holdfast.LockOptions;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -11,11 +15,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pages show the code that {@link JavaPageTest} runs, letter by letter, and a POM that fits this build. */
+@Tag("quick") // needs no server
 final class SnippetsTest {
     private static final List<String> PAGES =
             List.of("README.md", "README.zh-CN.md", "docs/java.md", "docs/zh-CN/java.md");
@@ -52,6 +59,30 @@ final class SnippetsTest {
         assertThat(regions.keySet())
                 .isNotEmpty()
                 .allSatisfy(name -> assertThat(shown).as(name).contains(regions.get(name)));
+    }
+
+    @Test
+    void theJavaPageNamesEveryTypeEveryOptionAndEveryEventOfTheApi() throws IOException {
+        String page = Files.readString(Pages.root().resolve("docs/java.md"));
+        List<String> names = new ArrayList<>();
+        for (String room : List.of("io/holdfast", "io/holdfast/fence")) {
+            try (Stream<Path> files = Files.list(Pages.root().resolve("core/src/main/java/" + room))) {
+                files.map(file -> file.getFileName().toString())
+                        .filter(file -> file.endsWith(".java") && !file.equals("package-info.java"))
+                        .forEach(file -> names.add(file.replace(".java", "")));
+            }
+        }
+        for (Class<?> type : List.of(LockOptions.class, HoldfastBuilder.class)) {
+            Stream.of(type.getMethods())
+                    .filter(method -> method.getReturnType().equals(type)
+                            && !method.getName().equals("orElse"))
+                    .forEach(method -> names.add(method.getName()));
+        }
+        Stream.of(HoldfastListener.class.getMethods()).forEach(event -> names.add(event.getName()));
+
+        assertThat(names)
+                .hasSizeGreaterThan(50)
+                .allSatisfy(name -> assertThat(page).containsPattern("\\b" + name + "\\b"));
     }
 
     @ParameterizedTest

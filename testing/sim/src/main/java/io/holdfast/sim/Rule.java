@@ -1,6 +1,6 @@
 package io.holdfast.sim;
 
-/** What is checked. Every id is one of DESIGN.md section 2 (P1 to P6), section 1 or 4, or of PROTOCOL.md. */
+/** What is checked. The ids are those of docs/protocol.md and of the clauses of the SPI. */
 enum Rule {
     P1_COVER("a lease that its holder believes in is in the store, unexpired and unreleased"),
     P1_EXCLUSION("no two conflicting leases are believed in at once"),

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Q2 to Q4: how a place in the queue ends, and how an expired lease is handed on. */
 interface QueueLifeClauses extends InWorld {
-    /** How late a store may be about the dead (DESIGN, promise 3). */
+    /** How late a store may be about the dead (promise P3). */
     Duration LATE = Duration.ofMillis(2100);
 
     @Test

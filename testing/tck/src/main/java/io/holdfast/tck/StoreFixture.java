@@ -41,7 +41,7 @@ public interface StoreFixture extends AutoCloseable {
         throw new UnsupportedOperationException("a fixture either declines STEP_WALL_CLOCK or causes it");
     }
 
-    /** Whether tokens follow the store's clock (DESIGN 6); false for stores with a counter of their own. */
+    /** Whether tokens follow the store's clock (rule U6); false for stores with a counter of their own. */
     default boolean tokensFollowTheClock() {
         return true;
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Interleavings inside the engine that no store and no fault on the wire can bring about. */
 class EngineOrderTest {
-    /** Release and renewal of one lease are serialised: a renewal that is being sent is not overtaken (DESIGN 4.3). */
+    /** Release and renewal of one lease are serialised: a renewal that is being sent is not overtaken. */
     @Test
     void aReleaseDoesNotOvertakeTheRenewalThatIsBeingSent() throws Exception {
         SlowSender store = new SlowSender(new MemoryLockStore(new MemorySpace(Ticker.system())));

@@ -38,7 +38,7 @@ final class Recovery implements Question {
         return store.betweenProcesses();
     }
 
-    /** What DESIGN.md promises: the TTL and two seconds. */
+    /** What promise P3 allows: the TTL and two seconds. */
     @Override
     public List<Bar> bars(StoreUnderTest store) {
         return List.of(Bar.value(HoldfastEntrant.DEFAULT.title(), KILLED, Bar.Relation.AT_MOST, (double)
