@@ -14,6 +14,14 @@ final class HelpPage {
     private HelpPage() {}
 
     static String of(Syntax syntax, boolean colours) {
+        return new CommandLine(spec(syntax))
+                .setInterpolateVariables(false)
+                .getUsageMessage(colours ? Ansi.ON : Ansi.OFF)
+                .stripTrailing();
+    }
+
+    /** The syntax in picocli's terms. */
+    static CommandSpec spec(Syntax syntax) {
         CommandSpec spec = CommandSpec.create().name("holdfast " + syntax.name());
         spec.usageMessage()
                 .width(WIDTH)
@@ -35,10 +43,7 @@ final class HelpPage {
                     .build());
         }
         spec.parser().separator(" ");
-        return new CommandLine(spec)
-                .setInterpolateVariables(false)
-                .getUsageMessage(colours ? Ansi.ON : Ansi.OFF)
-                .stripTrailing();
+        return spec;
     }
 
     /** picocli reads its texts as format strings. */

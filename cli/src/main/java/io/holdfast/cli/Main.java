@@ -10,6 +10,7 @@ import io.holdfast.cli.command.Arguments;
 import io.holdfast.cli.command.BenchCommand;
 import io.holdfast.cli.command.CheckCommand;
 import io.holdfast.cli.command.Command;
+import io.holdfast.cli.command.CompletionCommand;
 import io.holdfast.cli.command.ListCommand;
 import io.holdfast.cli.command.NotRunnableException;
 import io.holdfast.cli.command.ReleaseCommand;
@@ -46,6 +47,7 @@ public final class Main {
               admit RESOURCE           marks a resource with a token, or refuses a stale one
               stores                   lists the stores that can be used
               schema --store jdbc:…    prints the tables of a SQL store
+              completion               prints a completion script for the shell
               bench                    measures Holdfast and its peers (from a source checkout)
               version                  shows the version
 
@@ -56,8 +58,19 @@ public final class Main {
 
             Without --store and without $HOLDFAST_STORE the embedded store of this user on this machine is used.""";
 
-    private static final List<String> COMMANDS =
-            List.of("run", "ls", "show", "watch", "release", "check", "admit", "stores", "schema", "bench", "version");
+    private static final List<String> COMMANDS = List.of(
+            "run",
+            "ls",
+            "show",
+            "watch",
+            "release",
+            "check",
+            "admit",
+            "stores",
+            "schema",
+            "completion",
+            "bench",
+            "version");
 
     private static final Map<String, String> OTHER_WORDS =
             Map.of("lock", "run", "exec", "run", "unlock", "release", "status", "show", "info", "show", "list", "ls");
@@ -174,6 +187,7 @@ public final class Main {
             case "admit" -> new AdmitCommand();
             case "stores" -> new StoresCommand();
             case "schema" -> new SchemaCommand();
+            case "completion" -> new CompletionCommand(() -> Completion.script(Main::command, COMMANDS));
             case "bench" -> new BenchCommand();
             case "version" -> new VersionCommand();
             default -> null;

@@ -1,11 +1,12 @@
 package io.holdfast.cli;
 
+import io.holdfast.cli.command.StoreWarnings;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the log of the library out of the command's error output: what people need to know the command says itself.
- * With {@code --debug} warnings are shown. Also spares every start the loading of {@code java.util.logging}.
+ * Warnings of a store that is being opened go to {@link StoreWarnings}; with {@code --debug} all are shown. Also spares every start the loading of {@code java.util.logging}.
  */
 public final class SilentLoggers extends System.LoggerFinder {
     private static volatile boolean loud;
@@ -28,13 +29,15 @@ public final class SilentLoggers extends System.LoggerFinder {
 
         @Override
         public boolean isLoggable(Level level) {
-            return loud && level.compareTo(Level.WARNING) >= 0 && level != Level.OFF;
+            return (loud || StoreWarnings.wanted()) && level.compareTo(Level.WARNING) >= 0 && level != Level.OFF;
         }
 
         @Override
         public void log(
                 Level level, @Nullable ResourceBundle bundle, @Nullable String message, @Nullable Throwable thrown) {
-            if (isLoggable(level)) {
+            if (isLoggable(level) && !loud) {
+                StoreWarnings.tell(name, String.valueOf(message));
+            } else if (isLoggable(level)) {
                 System.err.println(name + ": " + message);
                 if (thrown != null) {
                     thrown.printStackTrace();

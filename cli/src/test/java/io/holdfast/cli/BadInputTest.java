@@ -41,6 +41,12 @@ class BadInputTest {
                 call("'soon'", "run", "x", "--wait", "soon", "--", "true"),
                 call("--wait 400d", "run", "x", "--wait", "400d", "--", "true"),
                 call("99999999999999d", "run", "x", "--wait", "99999999999999d", "--", "true"),
+                call("--wait 999999999999999999s", "run", "x", "--wait", "999999999999999999s", "--", "true"),
+                call("between 0s and 365d", "run", "x", "--wait", "366.5d", "--", "true"),
+                call("'1.s'", "run", "x", "--wait", "1.s", "--", "true"),
+                call("lock name ' ' is blank", "run", " ", "--", "true"),
+                call("lock name ' ' is blank", "show", " "),
+                call("lock name ' ' is blank", "release", " ", "--force"),
                 call("--ttl 0s", "run", "x", "--ttl", "0s", "--", "true"),
                 call("between 1s and 365d", "run", "x", "--ttl", "10ms", "--", "true"),
                 call("PT-1S", "run", "x", "--ttl", "PT-1S", "--", "true"),
@@ -59,7 +65,6 @@ class BadInputTest {
                 call("HOLDFAST_SEQUENCER", "admit", "resource"),
                 call("resource is empty", "admit", "", "--sequencer", "hf1.x.17.eA"),
                 call("--force", "release", "x"),
-                call("--yes", "release", "x", "--force"),
                 call("--limit '0'", "ls", "--limit", "0"),
                 call("--limit 'many'", "ls", "--limit", "many"),
                 call("U+0001", "ls", "a\u0001"),
@@ -68,7 +73,8 @@ class BadInputTest {
                 call("--interval 1ms", "watch", "--interval", "1ms", "--for", "1s"),
                 call("did you mean run", "rnu", "x"),
                 call("did you mean run", "lock", "x"),
-                call("did you mean release", "unlock", "x"));
+                call("did you mean release", "unlock", "x"),
+                call("did you mean show", "status", "x"));
     }
 
     /** A call that is wrong, and what the message has to name. */
@@ -94,7 +100,9 @@ class BadInputTest {
                 Files.writeString(folder.resolve("text.txt"), "this is no database, it is a text that someone wrote");
         assertRefused(show("sqlit:/tmp/x.db"), "unknown scheme 'sqlit'");
         assertRefused(show("just-a-name"), "needs a scheme");
-        assertRefused(show("sqlite:" + folder.resolve("locks.db") + "?bogus=1"), "bogus");
+        assertRefused(
+                Invocation.of("run", "x", "--store", "sqlite:" + folder.resolve("l.db") + "?bogus=1", "--", "true"),
+                "bogus");
         assertRefused(show("sqlite:" + folder), folder.toString());
         assertRefused(show("sqlite:" + text), text.toString());
         assertRefused(show("sqlite:" + text.resolve("below/locks.db")), text.toString());

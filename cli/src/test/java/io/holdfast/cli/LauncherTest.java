@@ -157,6 +157,33 @@ class LauncherTest {
         }
     }
 
+    /** B8, also in the scripts of the example and of the benchmark, which are launchers of their own. */
+    @Test
+    void cdpathDoesNotLeadTheOtherScriptsAstray() throws IOException {
+        Path java = folder.resolve("java");
+        program(Files.createDirectories(java.resolve("bin")).resolve("java"), "printf '<%s>' \"$@\"");
+        for (String script : List.of("examples/stock", "testing/bench")) {
+            Path here = Files.createDirectories(root.resolve(script));
+            Files.copy(launcher().resolveSibling(script).resolve("run"), here.resolve("run"));
+            Files.createDirectories(here.resolve("target"));
+            Files.createDirectories(root.resolve("testing/servers"));
+            Files.createDirectories(folder.resolve("decoy").resolve(script));
+            Files.writeString(here.resolve("target/class-path"), "the-class-path");
+            Map<String, String> environment = Map.of(
+                    "CDPATH",
+                    folder.resolve("decoy").toString(),
+                    "JAVA_HOME",
+                    java.toString());
+            try (Spawned run =
+                    launch(environment, "sh", "-c", "cd \"a clone's folder\" && exec " + script + "/run one 'two 2'")) {
+                assertThat(run.exitCode()).as(run.err()).isZero();
+                assertThat(run.out())
+                        .contains("<" + here.resolve("target/classes") + ":the-class-path>")
+                        .endsWith("<one><two 2>");
+            }
+        }
+    }
+
     @Test
     void everyJavaOfThisMachineStartsItWithoutAWord() throws IOException {
         assertVersion(Map.of());
@@ -234,6 +261,34 @@ class LauncherTest {
                 "holdfast admit resource && echo admitted")) {
             assertThat(run.exitCode()).as(run.err()).isZero();
             assertThat(run.out()).isEqualTo("admitted\n");
+        }
+    }
+
+    /** U1-6: minutes of silence, and then escape codes of Maven before the output of the job. */
+    @Test
+    void aBuildTellsItsStepsOnATerminalAndNothingOfMavensIsMixedWithTheOutput() throws IOException {
+        String mvn = Files.readString(tools.resolve("mvn")).replace("#!/bin/sh", "");
+        program(
+                "mvn",
+                "printf '\\033[0m\\033[0m[INFO] Scanning\\n';"
+                        + " echo '[INFO] Building Holdfast core 0.1.0-SNAPSHOT            [2/12]';" + mvn
+                        + "printf '\\033[0m\\033[0m'");
+        String command = "'" + root.resolve("holdfast").toString().replace("'", "'\\''") + "' version";
+        try (Spawned run = launch(
+                Map.of("SHELL", "/bin/sh"), "script", "--quiet", "--return", "--command", command, "/dev/null")) {
+            assertThat(run.exitCode()).as(run.out()).isZero();
+            assertThat(run.out())
+                    .contains("building Holdfast (first run)", "  [2/12] Holdfast core\r\n", "holdfast ")
+                    .doesNotContain("\u001b", "Scanning");
+        }
+        Path source = Files.writeString(root.resolve("cli/src/main/New.java"), "");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(1)));
+        try (Spawned run = launch(Map.of(), root.resolve("holdfast").toString(), "version")) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).startsWith("holdfast ").hasLineCount(1);
+            assertThat(run.err())
+                    .contains("building Holdfast (its sources have changed)")
+                    .hasLineCount(1);
         }
     }
 

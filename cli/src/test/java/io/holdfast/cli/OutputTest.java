@@ -2,11 +2,17 @@ package io.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.Holder;
+import io.holdfast.LockStatus;
+import io.holdfast.Mode;
+import io.holdfast.cli.output.Changes;
 import io.holdfast.cli.output.Json;
+import io.holdfast.cli.output.Source;
 import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Table;
 import io.holdfast.cli.supervise.StopTimes;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OutputTest {
     @ParameterizedTest
     @CsvSource({
-        "0, 0ms",
+        "0, 0s",
         "999, 999ms",
         "1000, 1s",
         "9540, 9.5s",
@@ -38,6 +44,45 @@ class OutputTest {
         assertThat(table.lines(false))
                 .containsExactly("A          B          C", "wide cell  x          end", "ü          two lines  end");
         assertThat(table.lines(true).get(0)).startsWith("\u001b[1mA").endsWith("C\u001b[0m");
+    }
+
+    @Test
+    void wideCharactersTakeTwoColumnsAndCombiningMarksNone() {
+        Table table = new Table("A", "B");
+        table.row("报表", "x");
+        table.row("😀", "x");
+        table.row("e\u0301", "x");
+        assertThat(table.lines(false)).containsExactly("A     B", "报表  x", "😀    x", "e\u0301     x");
+    }
+
+    @Test
+    void aChangeIsToldInWordsThatFitIt() {
+        Source source = new Source("redis://cache:6379", "billing", true, true);
+        Holder holder = new Holder(
+                "c", "web:7 (ops: ./job)", Mode.EXCLUSIVE, 17, 1, Duration.ofSeconds(30), Duration.ofSeconds(29));
+        LockStatus held = new LockStatus("x", List.of(holder), 0, Duration.ZERO, false, 17, Duration.ZERO);
+        LockStatus revoked = new LockStatus("x", List.of(holder), 0, Duration.ZERO, true, 17, Duration.ZERO);
+        LockStatus closed = new LockStatus("x", List.of(), 0, Duration.ofSeconds(5), false, 17, Duration.ZERO);
+        Changes changes = new Changes(source, false);
+        String in = ", in redis://cache:6379, namespace 'billing'";
+        assertThat(changes.to(List.of(held)))
+                .singleElement()
+                .asString()
+                .endsWith("granted     x  held by web:7 (ops: ./job), exclusive, token 17,"
+                        + " since 1970-01-01T00:00:00Z, 29s left of 30s" + in);
+        assertThat(changes.to(List.of(revoked)))
+                .singleElement()
+                .asString()
+                .endsWith("29s left of 30s, not renewed any more" + in);
+        assertThat(changes.to(List.of(closed)))
+                .hasSize(2)
+                .anyMatch(line ->
+                        line.endsWith("ended       x  was held by web:7 (ops: ./job), exclusive, token 17" + in))
+                .anyMatch(line -> line.endsWith("lock-delay  x  closed for 5s" + in));
+        assertThat(changes.to(List.of()))
+                .singleElement()
+                .asString()
+                .endsWith("opened      x  its lock-delay is over" + in);
     }
 
     @Test

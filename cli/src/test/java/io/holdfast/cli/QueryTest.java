@@ -6,6 +6,9 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LockOptions;
 import io.holdfast.Sequencer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -41,15 +44,20 @@ class QueryTest {
             Invocation ls = call("ls", "stock:");
             assertThat(ls.exitCode()).as(ls.err()).isZero();
             String[] lines = ls.out().split("\n");
-            assertThat(lines).hasSize(3);
-            assertThat(lines[0]).startsWith("LOCK").contains("STATE", "HELD BY", "TOKEN", "STORE");
-            assertThat(lines[1])
+            assertThat(lines).hasSize(4);
+            assertThat(lines[0]).isEqualTo("in sqlite:" + file);
+            assertThat(lines[1]).startsWith("LOCK").contains("STATE", "HELD BY", "HELD FOR", "TOKEN");
+            assertThat(lines[2])
                     .startsWith("stock:1 ")
-                    .contains(pid(), "tester", "importer", "exclusive", Long.toString(one.token()), file.toString());
-            assertThat(lines[2]).startsWith("stock:22 ").contains("shared", Long.toString(two.token()));
-            int column = lines[0].indexOf("STATE");
-            assertThat(lines[1].substring(column)).startsWith("held ");
+                    .contains(pid(), "tester", "importer", "exclusive", Long.toString(one.token()));
+            assertThat(lines[3]).startsWith("stock:22 ").contains("shared", Long.toString(two.token()));
+            int column = lines[1].indexOf("STATE");
             assertThat(lines[2].substring(column)).startsWith("held ");
+            assertThat(lines[3].substring(column)).startsWith("held ");
+            int age = lines[1].indexOf("HELD FOR");
+            assertThat(lines[2].substring(age)).matches("[0-9.]+m?s .*");
+            int waiting = lines[1].indexOf("WAITING");
+            assertThat(lines[2].substring(waiting)).as("unknown here").startsWith("- ");
             assertThat(ls.out()).doesNotContain("\u001b");
         }
         assertThat(call("ls", "stock:").out()).contains("no lock that begins with 'stock:' is held");
@@ -64,9 +72,92 @@ class QueryTest {
                     .contains("\"lock\":\"say \\\"hi\\\"\\\\\"", token, "\"mode\":\"exclusive\"")
                     .hasLineCount(1);
             assertThat(call("show", "say \"hi\"\\", "--json").out())
-                    .contains("\"state\":\"held\"", token, "\"ttlMillis\":30000", "\"lastToken\":\"" + lease.token());
+                    .contains(
+                            "\"state\":\"held\"",
+                            token,
+                            "\"ttlMillis\":30000",
+                            "\"since\":\"20",
+                            "\"lastToken\":\"" + lease.token());
         }
         assertThat(call("show", "free", "--json").out()).contains("\"state\":\"free\"", "\"holders\":[]");
+    }
+
+    @Test
+    void jsonTellsHostProcessAndLabelApart() throws InterruptedException {
+        String process = "\"pid\":" + ProcessHandle.current().pid() + ",";
+        try (Lease lease = holdfast.mutex("x").acquire(LockOptions.defaults().label("importer"))) {
+            assertThat(call("show", "x", "--json").out())
+                    .contains(process, "\"label\":\"tester (importer)\"", "\"host\":\"", "\"namespace\":\"\"")
+                    .doesNotContain("\"waiting\"");
+            lease.ensureValid();
+        }
+        try (Holdfast nameless = Holdfast.open("sqlite:" + file);
+                Lease lease = nameless.mutex("x").acquire(LockOptions.defaults().label("only this"))) {
+            assertThat(call("show", "x", "--json").out()).contains(process, "\"label\":\"only this\"");
+            lease.ensureValid();
+        }
+    }
+
+    /** U1-10: a typo in monitoring was an empty answer, and folders and a file that had not been there. */
+    @Test
+    void lookingAtAFileThatDoesNotExistIsAnErrorAndCreatesNothing() {
+        Path missing = folder.resolve("typo/locks.db");
+        for (String[] words : new String[][] {{"ls"}, {"show", "x"}, {"watch", "--for", "1s"}}) {
+            String[] all = java.util.Arrays.copyOf(words, words.length + 2);
+            all[words.length] = "--store";
+            all[words.length + 1] = "sqlite:" + missing;
+            Invocation look = Invocation.of(all);
+            assertThat(look.exitCode()).as(words[0]).isEqualTo(ExitCode.USAGE);
+            assertThat(look.err())
+                    .contains("the lock file " + missing + " does not exist")
+                    .hasLineCount(1);
+        }
+        assertThat(missing.getParent()).doesNotExist();
+    }
+
+    /** U1-19. */
+    @Test
+    void namespacesAreNamed() throws InterruptedException {
+        try (Holdfast billing = Holdfast.builder()
+                        .url("sqlite:" + file)
+                        .namespace("billing")
+                        .open();
+                Lease lease = billing.mutex("x").acquire()) {
+            assertThat(call("ls").out()).contains("no lock is held", "--namespace");
+            assertThat(call("ls", "--namespace", "biling").out()).contains("no lock is held", "namespace 'biling'");
+            assertThat(call("ls", "--namespace", "billing").out())
+                    .startsWith("in sqlite:" + file + ", namespace 'billing'\n")
+                    .contains(Long.toString(lease.token()));
+            assertThat(call("ls", "--namespace", "billing", "--json").out()).contains("\"namespace\":\"billing\"");
+            assertThat(call("show", "x", "--namespace", "billing").out()).contains("namespace   billing");
+            assertThat(call("release", "x", "--namespace", "billing", "--force").out())
+                    .contains("revoked 'x'", "namespace 'billing'");
+        }
+    }
+
+    @Test
+    void helpOfACommandIsFoundBothWays() {
+        assertThat(Invocation.of("help", "run").out())
+                .isEqualTo(Invocation.of("run", "--help").out());
+        assertThat(Invocation.of("help", "rnu").err()).contains("did you mean run");
+    }
+
+    @Test
+    void bashCompletesCommandsAndOptions() throws IOException, InterruptedException {
+        Path script = Files.writeString(
+                folder.resolve("completion"), Invocation.of("completion").out());
+        assertThat(complete(script, "rel")).isEqualTo("release");
+        assertThat(complete(script, "run", "--lock")).isEqualTo("--lock-delay");
+    }
+
+    private static String complete(Path script, String... words) throws IOException, InterruptedException {
+        String line = "source '" + script + "'; COMP_WORDS=(holdfast " + String.join(" ", words) + "); COMP_CWORD="
+                + words.length + "; COMP_LINE=\"${COMP_WORDS[*]}\"; COMP_POINT=${#COMP_LINE};"
+                + " _complete_holdfast; echo \"${COMPREPLY[*]}\"";
+        Process bash = new ProcessBuilder("bash", "-c", line).start();
+        String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(bash.waitFor()).isZero();
+        return out.strip();
     }
 
     @Test
@@ -74,7 +165,13 @@ class QueryTest {
         try (Lease lease = holdfast.mutex("x").acquire(LockOptions.defaults().label("importer"))) {
             assertThat(call("show", "x").out())
                     .contains(
-                            "held by", pid(), "tester", "importer", "token " + lease.token(), "in " + holdfast.store());
+                            "store       sqlite:" + file,
+                            "held by",
+                            pid(),
+                            "tester",
+                            "importer",
+                            "token " + lease.token(),
+                            "since 20");
         }
         assertThat(call("show", "x").out()).contains("free", "last token");
     }
@@ -91,7 +188,7 @@ class QueryTest {
     void releaseOfAFreeLockSaysSo() {
         Invocation release = call("release", "x", "--force", "--yes");
         assertThat(release.exitCode()).isZero();
-        assertThat(release.out()).contains("nobody holds 'x'");
+        assertThat(release.out()).contains("'x' is not held");
     }
 
     @Test
@@ -174,9 +271,9 @@ class QueryTest {
     @Test
     void everyCommandTeachesWithExamples() {
         assertThat(Invocation.of("--help").out()).contains("Examples:");
-        for (String command :
-                new String[] {"run", "ls", "show", "watch", "release", "check", "admit", "stores", "bench", "version"
-                }) {
+        for (String command : new String[] {
+            "run", "ls", "show", "watch", "release", "check", "admit", "stores", "completion", "bench", "version"
+        }) {
             Invocation help = Invocation.of(command, "--help");
             assertThat(help.exitCode()).as(command).isZero();
             assertThat(help.out())

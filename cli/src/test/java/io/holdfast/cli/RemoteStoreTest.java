@@ -3,7 +3,10 @@ package io.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import io.holdfast.servers.RedisServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,6 +61,56 @@ class RemoteStoreTest {
                     // kill fails if nobody has this process id any more.
                     assertThat(second.exitCode()).as(second.err()).isEqualTo(1);
                 }
+            }
+        }
+    }
+
+    /** U1-14: another password helps, and time does not. */
+    @Test
+    void aMissingOrWrongPasswordIsBadInputAndAnOutageIsNot() throws Exception {
+        try (RedisServer redis = RedisServer.open()) {
+            redis.call("CONFIG", "SET", "requirepass", "geheim");
+            String address = "127.0.0.1:" + redis.port();
+            assertShow(ExitCode.USAGE, "redis://" + address, "password");
+            assertShow(ExitCode.USAGE, "redis://:falsch@" + address, "password");
+            assertShow(ExitCode.OK, "redis://:geheim@" + address, "");
+        }
+        assertShow(ExitCode.STORE_UNAVAILABLE, "redis://127.0.0.1:1", "refused");
+        HttpServer web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        web.start();
+        try {
+            int port = web.getAddress().getPort();
+            assertShow(ExitCode.USAGE, "redis://127.0.0.1:" + port, "not a Redis");
+        } finally {
+            web.stop(0);
+        }
+    }
+
+    private void assertShow(int exitCode, String store, String names) {
+        try (Spawned show = Spawned.holdfast(folder, store, "show", "x")) {
+            assertThat(show.exitCode()).as(show.err()).isEqualTo(exitCode);
+            assertThat(show.err())
+                    .contains(names)
+                    .doesNotContain("falsch", "\tat ", "Exception", "finishConnect", "HELLO")
+                    .hasLineCount(exitCode == ExitCode.OK ? 0 : 1);
+        }
+    }
+
+    /** U1-15: the person with the cron job has no log file of the library. */
+    @Test
+    void aServerThatKeepsNothingOnDiskIsToldOnceAndNotIfQuiet() throws Exception {
+        try (RedisServer redis = RedisServer.open()) {
+            String store = "redis://127.0.0.1:" + redis.port();
+            try (Spawned run = Spawned.holdfast(folder, store, "run", "x", "--", "true")) {
+                assertThat(run.exitCode()).as(run.err()).isZero();
+                assertThat(run.err())
+                        .startsWith("holdfast: warning: ")
+                        .contains("keeps nothing on disk")
+                        .hasLineCount(1);
+            }
+            try (Spawned run = Spawned.holdfast(folder, store, "run", "x", "--quiet", "--", "true")) {
+                assertThat(run.exitCode()).as(run.err()).isZero();
+                assertThat(run.err()).isEmpty();
             }
         }
     }

@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -178,6 +180,57 @@ class RunTest {
             assertThat(run.exitCode()).as(run.err()).isZero();
             assertThat(run.out()).isEqualTo("admitted\n");
         }
+    }
+
+    /** U1-16: it waited for its own parent, named it as a stranger, and gave up after its wait. */
+    @Test
+    void aRunInsideARunOfTheSameLockIsToldSoAtOnce() {
+        String inner = shell("run", "x", "--wait", "1h", "--", "touch", "ran");
+        for (String script : List.of(inner, shell("run", "y", "--", "sh", "-c", inner))) {
+            try (Spawned run = Spawned.holdfast(folder, store, "run", "x", "--", "sh", "-c", script)) {
+                assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.NOT_OBTAINED);
+                assertThat(run.err())
+                        .contains("'x' is held by the holdfast run that this command is part of")
+                        .hasLineCount(1);
+            }
+        }
+        assertThat(folder.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void runsInsideARunThatDoNotKeepTheLockFromThemAreRun() {
+        String inner = shell("run", "x", "--shared", "--", "echo", "shared") + " && "
+                + shell("run", "y", "--", "echo", "other name") + " && "
+                + shell("run", "x", "--namespace", "n", "--", "echo", "other namespace");
+        try (Spawned run = Spawned.holdfast(folder, store, "run", "x", "--shared", "--", "sh", "-c", inner)) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).isEqualTo("shared\nother name\nother namespace\n");
+        }
+    }
+
+    /** U1-18: a lock that is held tells who holds it, since when and with what. */
+    @Test
+    void withoutALabelTheUserAndTheCommandAreShown() {
+        String user = System.getProperty("user.name");
+        try (Spawned run = Spawned.holdfast(
+                folder, store, "run", "x", "--", "sh", "-c", shell("show", "x", "--json") + "; : geheim")) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out())
+                    .contains("\"label\":\"" + user + ": sh\"", "\"since\":\"20")
+                    .doesNotContain("geheim");
+        }
+        try (Spawned run = Spawned.holdfast(
+                folder, store, "run", "x", "--label", "nightly", "--", "sh", "-c", shell("show", "x", "--json"))) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).contains("\"label\":\"nightly\"");
+        }
+    }
+
+    /** The words that call the command, for a shell. */
+    private static String shell(String... args) {
+        return Spawned.holdfastLine(args).stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
     }
 
     private void assertFree(String name) {

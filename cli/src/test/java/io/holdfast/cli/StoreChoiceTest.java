@@ -7,6 +7,7 @@ import io.holdfast.Holdfast;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,39 @@ class StoreChoiceTest {
         }
     }
 
+    /** U1-10: on a machine where nothing was locked yet, to look is no error and leaves nothing. */
+    @Test
+    void lookingBeforeTheFirstLockCreatesNothing() {
+        Path home = folder.resolve("a home");
+        Map<String, String> environment = Map.of("HOME", home.toString(), "XDG_STATE_HOME", "");
+        try (Spawned ls = Spawned.start(folder, environment, Spawned.holdfastLine("ls"));
+                Spawned show = Spawned.start(folder, environment, Spawned.holdfastLine("show", "x"))) {
+            assertThat(ls.exitCode()).as(ls.err()).isZero();
+            assertThat(ls.out()).contains("no lock is held, in sqlite:" + home);
+            assertThat(show.exitCode()).as(show.err()).isZero();
+            assertThat(show.out()).contains("free");
+        }
+        assertThat(home).doesNotExist();
+    }
+
+    /** U1-8: Java says "?" for the home of a user that the user database does not know. */
+    @Test
+    void aUserWithoutAHomeIsToldWhatToDo() {
+        List<String> line = new ArrayList<>(Spawned.holdfastLine("run", "x", "--", "true"));
+        line.add(line.indexOf("-cp"), "-Duser.home=?");
+        Map<String, String> homeless = Map.of("HOME", "", "XDG_STATE_HOME", "");
+        try (Spawned run = Spawned.start(folder, homeless, line)) {
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err())
+                    .contains("this user has none: set HOME, or give the file as --store")
+                    .hasLineCount(1);
+        }
+        try (Spawned run = Spawned.start(folder, Map.of("HOME", folder.toString(), "XDG_STATE_HOME", ""), line)) {
+            assertThat(run.exitCode()).as(run.err()).isZero();
+        }
+        assertThat(folder.resolve(".local/state/holdfast/locks.db")).exists();
+    }
+
     @Test
     void anEmptyStoreIsAMistakeAndNotThePrivateStore() {
         Map<String, String> remote = Map.of(Holdfast.STORE_VARIABLE, "redis://localhost:1");
@@ -66,6 +100,9 @@ class StoreChoiceTest {
     @Test
     void watchEndsWhenItsReaderHasGone() {
         String store = "sqlite:" + folder.resolve("locks.db");
+        try (Spawned first = Spawned.holdfast(folder, store, "run", "x", "--", "true")) {
+            assertThat(first.exitCode()).as(first.err()).isZero();
+        }
         String watch = String.join(
                 " ",
                 Spawned.holdfastLine("watch", "--interval", "50ms").stream()

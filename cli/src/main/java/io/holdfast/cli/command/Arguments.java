@@ -1,8 +1,5 @@
 package io.holdfast.cli.command;
 
-import io.holdfast.LockOptions;
-import io.holdfast.cli.output.Spoken;
-import io.holdfast.spi.StoreUrl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,12 +70,7 @@ public final class Arguments {
         if (text == null) {
             return Optional.empty();
         }
-        Duration duration = text.equals("0") ? Duration.ZERO : StoreUrl.parseDuration(option, text);
-        if (duration.compareTo(shortest) < 0 || duration.compareTo(LockOptions.LONGEST) > 0) {
-            throw new UsageException(option + " " + text + ": give a duration between "
-                    + (shortest.isZero() ? "0s" : Spoken.of(shortest)) + " and 365d");
-        }
-        return Optional.of(duration);
+        return Optional.of(Durations.read(option, text, shortest));
     }
 
     /** Reads the option at {@code index} and says how many words its value took. */

@@ -1,11 +1,11 @@
 package io.holdfast.cli.command;
 
 import io.holdfast.Holder;
-import io.holdfast.Holdfast;
 import io.holdfast.LockNames;
 import io.holdfast.LockStatus;
 import io.holdfast.cli.ExitCode;
 import io.holdfast.cli.output.Json;
+import io.holdfast.cli.output.Source;
 import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Table;
 import io.holdfast.cli.output.Terminal;
@@ -37,12 +37,15 @@ public final class ListCommand implements Command {
         String prefix = prefix(request);
         int limit = request.arguments().value("--limit").map(ListCommand::limit).orElse(DEFAULT_LIMIT);
         StoreOptions options = StoreOptions.of(request.arguments());
-        try (Holdfast holdfast = options.open()) {
-            List<LockStatus> locks = holdfast.list(prefix, limit);
+        Source source = options.source();
+        try (StoreView view = new StoreView(options)) {
+            List<LockStatus> locks = view.list(prefix, limit);
             if (request.flag("--json")) {
-                request.terminal().print(json(locks, holdfast.store()).toString());
+                request.terminal().print(json(locks, source).toString());
+            } else if (locks.isEmpty()) {
+                request.terminal().print(nothing(prefix, source));
             } else {
-                print(request.terminal(), locks, holdfast.store(), prefix, options);
+                print(request.terminal(), locks, source);
             }
             if (locks.size() >= limit) {
                 request.terminal()
@@ -57,40 +60,40 @@ public final class ListCommand implements Command {
         return prefix.isEmpty() ? prefix : LockNames.check("prefix", prefix);
     }
 
-    private static Json json(List<LockStatus> locks, String store) {
+    private static Json json(List<LockStatus> locks, Source source) {
         return new Json()
-                .with("store", store)
+                .with("store", source.store())
+                .with("namespace", source.namespace())
                 .with(
                         "locks",
-                        locks.stream().map(lock -> Wording.json(lock, store)).toList());
+                        locks.stream().map(lock -> Wording.json(lock, source)).toList());
     }
 
-    private static void print(
-            Terminal terminal, List<LockStatus> locks, String store, String prefix, StoreOptions options) {
-        if (locks.isEmpty()) {
-            terminal.print("no lock" + (prefix.isEmpty() ? "" : " that begins with '" + prefix + "'") + " is held"
-                    + (options.namespace().isEmpty() ? "" : " in namespace '" + options.namespace() + "'") + ", in "
-                    + store);
-            return;
-        }
-        Table table = new Table("LOCK", "STATE", "MODE", "HELD BY", "TOKEN", "LEFT", "WAITING", "STORE");
+    private static String nothing(String prefix, Source source) {
+        return "no lock" + (prefix.isEmpty() ? "" : " that begins with '" + prefix + "'") + " is held, in " + source
+                + (source.namespace().isEmpty() ? "; locks of a namespace are listed with --namespace" : "");
+    }
+
+    private static void print(Terminal terminal, List<LockStatus> locks, Source source) {
+        terminal.print("in " + Terminal.oneLine(source.toString()));
+        Table table = new Table("LOCK", "STATE", "MODE", "HELD BY", "HELD FOR", "LEFT", "WAITING", "TOKEN");
         for (LockStatus lock : locks) {
             String state = Wording.state(lock);
-            String waiting = Wording.waiting(lock, options.url());
+            String waiting = Wording.waiting(lock, source);
             for (Holder holder : lock.holders()) {
                 table.row(
                         lock.lockName(),
                         state,
                         Wording.mode(holder.mode()),
                         holder.label(),
-                        Long.toString(holder.token()),
+                        Wording.age(lock, holder, source),
                         Spoken.of(holder.remaining()),
                         waiting,
-                        store);
+                        Long.toString(holder.token()));
             }
             if (!lock.held()) {
                 String left = lock.lockDelay().isZero() ? "-" : Spoken.of(lock.lockDelay());
-                table.row(lock.lockName(), state, "-", "-", Long.toString(lock.lastToken()), left, waiting, store);
+                table.row(lock.lockName(), state, "-", "-", "-", left, waiting, Long.toString(lock.lastToken()));
             }
         }
         table.lines(terminal.colours()).forEach(terminal::print);

@@ -1,28 +1,30 @@
 package io.holdfast.cli.command;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Holder;
 import io.holdfast.Holdfast;
 import io.holdfast.HoldfastException;
 import io.holdfast.HoldfastListener;
 import io.holdfast.Lease;
 import io.holdfast.LeaseState;
-import io.holdfast.LockNames;
 import io.holdfast.LockOptions;
 import io.holdfast.LockStatus;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Mode;
 import io.holdfast.ReleaseOutcome;
 import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.output.Source;
 import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.supervise.Containment;
 import io.holdfast.cli.supervise.Ending;
-import io.holdfast.cli.supervise.RunEnvironment;
+import io.holdfast.cli.supervise.OuterRuns;
 import io.holdfast.cli.supervise.Signals;
 import io.holdfast.cli.supervise.StopTimes;
 import io.holdfast.cli.supervise.Supervisor;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -41,7 +43,7 @@ public final class RunCommand implements Command {
                         "Runs COMMAND while holding the lock NAME, and ends with its exit code. No shell is in between."
                                 + " The command finds HOLDFAST_LOCK, HOLDFAST_TOKEN and HOLDFAST_SEQUENCER in its"
                                 + " environment. If the lease cannot be kept, the command and its processes are stopped"
-                                + " before it ends, also when holdfast itself is killed.",
+                                + " before the lease ends, also when holdfast itself is killed.",
                         "  holdfast run nightly-report -- ./report.sh",
                         "  holdfast run nightly-report --wait 0s -- ./report.sh     # exit code 75 if it is held",
                         "  holdfast run deploy --wait 15m --ttl 1m --label \"$USER\" -- make deploy",
@@ -55,27 +57,30 @@ public final class RunCommand implements Command {
                 .option(
                         "--ttl",
                         "DURATION",
-                        "How long the store keeps the lock if this process dies (30s); it is renewed meanwhile.")
+                        "How long the store keeps the lock if this process dies (30s); the lease is renewed meanwhile.")
                 .flag("--shared", "Takes the lock in shared mode.")
                 .option(
                         "--lock-delay",
                         "DURATION",
                         "How long the lock stays closed to everyone if the lease ends without a release (0s).")
-                .option("--label", "TEXT", "Who this is, for people; shown beside host and pid.")
+                .option(
+                        "--label",
+                        "TEXT",
+                        "What this is, for people; shown beside host and pid (the user and the first word of COMMAND).")
                 .option(
                         "--grace",
                         "DURATION",
                         "How long the command has between TERM and KILL when the lease cannot be kept"
                                 + " (a sixth of the TTL, at most 10s).")
-                .flag("--quiet", "Says nothing while it waits.");
+                .flag("--quiet", "Says nothing while it waits, and does not pass warnings of the store on.");
         return StoreOptions.addTo(syntax).finish();
     }
 
     @Override
     public int run(Request request) throws Exception {
         Arguments arguments = request.arguments();
-        String name = LockNames.check(request.argument());
-        LockOptions options = options(arguments);
+        String name = Names.check(request.argument());
+        LockOptions options = options(arguments, request.words());
         StopTimes times = times(arguments, options.ttl().orElse(DEFAULT_TTL));
         StoreOptions store = StoreOptions.of(arguments);
         if (request.words().isEmpty()) {
@@ -92,14 +97,22 @@ public final class RunCommand implements Command {
         Terminal terminal = request.terminal();
         Supervisor supervisor = new Supervisor(times, Containment.here(), terminal::warn);
         Interruption interruption = new Interruption(supervisor);
-        Ear ear = new Ear(supervisor, request.flag("--quiet") ? null : terminal, options, inside(name, store));
-        Holdfast holdfast = store.builder().listener(ear).open();
+        boolean quiet = request.flag("--quiet");
+        Ear ear = new Ear(supervisor, quiet ? null : terminal, options, store.source());
+        Holdfast holdfast = StoreWarnings.during(
+                () -> store.builder().listener(ear).open(), quiet ? warning -> {} : terminal::warn);
         boolean close = true;
         try {
             Signals.listen(interruption::signalled);
-            ear.store = holdfast.store();
-            DistributedLock lock =
-                    request.flag("--shared") ? holdfast.readWriteLock(name).readLock() : holdfast.mutex(name);
+            boolean shared = request.flag("--shared");
+            Optional<Holder> outer = outerRun(holdfast, name, shared);
+            if (outer.isPresent()) {
+                terminal.warn("lock '" + name + "' is held by the holdfast run that this command is part of ("
+                        + outer.get().label() + "), which ends only after this one: take another name, or leave one of"
+                        + " the two runs out");
+                return ExitCode.NOT_OBTAINED;
+            }
+            DistributedLock lock = shared ? holdfast.readWriteLock(name).readLock() : holdfast.mutex(name);
             Optional<Lease> lease = interruption.acquire(lock, options);
             if (lease.isEmpty()) {
                 return interruption.exitCode();
@@ -115,7 +128,7 @@ public final class RunCommand implements Command {
             return code;
         } catch (LockTimeoutException e) {
             String message = String.valueOf(e.getMessage());
-            terminal.warn(message + (message.contains("held by") ? ear.inside : ear.heldBy()));
+            terminal.warn(message + (message.contains("held by") ? "" : ear.heldBy()));
             terminal.trace(e);
             return ExitCode.NOT_OBTAINED;
         } finally {
@@ -176,7 +189,8 @@ public final class RunCommand implements Command {
         }
         if (ending.leaseEnded() || outcome == ReleaseOutcome.EXPIRED || outcome == ReleaseOutcome.TAKEN) {
             terminal.warn("the lease of '" + lease.lockName() + "' did not outlast the command, which ended with "
-                    + ending.exitCode() + ": somebody else may have held the lock meanwhile, or soon will");
+                    + ending.exitCode()
+                    + ": another holder may have had the lock meanwhile, or may get it at any moment");
             return ExitCode.LEASE_LOST;
         }
         if (outcome == ReleaseOutcome.UNKNOWN) {
@@ -186,15 +200,19 @@ public final class RunCommand implements Command {
         return ending.exitCode();
     }
 
-    /** What to add about a lock that the run around this one has taken: this one waits for itself. */
-    private static String inside(String name, StoreOptions store) {
-        boolean same = name.equals(System.getenv(RunEnvironment.LOCK))
-                && store.url().equals(System.getenv(Holdfast.STORE_VARIABLE))
-                && store.namespace().equals(System.getenv(RunEnvironment.NAMESPACE));
-        return same ? " (this is inside a holdfast run of the same lock, which ends only after this one)" : "";
+    /** A run around this one that keeps the lock from it: to wait for that one would be to wait for this one. */
+    private static Optional<Holder> outerRun(Holdfast holdfast, String name, boolean shared) {
+        if (!OuterRuns.exist()) {
+            return Optional.empty();
+        }
+        return holdfast.inspect(name).stream()
+                .flatMap(status -> status.holders().stream())
+                .filter(holder -> !shared || holder.mode() != Mode.SHARED)
+                .filter(OuterRuns::include)
+                .findFirst();
     }
 
-    private static LockOptions options(Arguments arguments) {
+    private static LockOptions options(Arguments arguments, List<String> words) {
         Duration wait = arguments.duration("--wait", Duration.ZERO).orElse(DEFAULT_WAIT);
         Duration ttl = arguments.duration("--ttl", StopTimes.SHORTEST_TTL).orElse(DEFAULT_TTL);
         LockOptions options = LockOptions.waitUpTo(wait).ttl(ttl).handoffs(0);
@@ -203,7 +221,10 @@ public final class RunCommand implements Command {
             options = options.lockDelay(delay.get());
         }
         Optional<String> label = arguments.value("--label");
-        return label.isPresent() ? options.label(label.get()) : options;
+        if (label.isEmpty() && words.isEmpty()) {
+            return options;
+        }
+        return options.label(label.orElseGet(() -> RunLabel.of(words)));
     }
 
     private static StopTimes times(Arguments arguments, Duration ttl) {
@@ -220,18 +241,17 @@ public final class RunCommand implements Command {
         return usual.withGrace(grace.get());
     }
 
-    /** Hears renewals for the supervisor and the first refusal for the one who waits. */
+    /** Hears renewals for the supervisor, and the first refusal to tell it. */
     private static final class Ear implements HoldfastListener {
         private final Supervisor supervisor;
         private final @Nullable Terminal terminal;
         private final LockOptions options;
-        private final String inside;
-        private volatile String store = "";
+        private final Source source;
         private boolean told;
         private String refusedBy = "";
 
-        Ear(Supervisor supervisor, @Nullable Terminal terminal, LockOptions options, String inside) {
-            this.inside = inside;
+        Ear(Supervisor supervisor, @Nullable Terminal terminal, LockOptions options, Source source) {
+            this.source = source;
             this.supervisor = supervisor;
             this.terminal = terminal;
             this.options = options;
@@ -249,12 +269,12 @@ public final class RunCommand implements Command {
             if (!told && terminal != null && !wait.isZero()) {
                 told = true;
                 terminal.warn(
-                        "waiting up to " + Spoken.of(wait) + " for '" + lockName + "'" + heldBy() + ", in " + store);
+                        "waiting up to " + Spoken.of(wait) + " for '" + lockName + "'" + heldBy() + ", in " + source);
             }
         }
 
         synchronized String heldBy() {
-            return (refusedBy.isEmpty() ? "" : ", held by " + refusedBy) + inside;
+            return refusedBy.isEmpty() ? "" : ", held by " + refusedBy;
         }
     }
 }

@@ -1,10 +1,9 @@
 package io.holdfast.cli.command;
 
 import io.holdfast.Holder;
-import io.holdfast.Holdfast;
-import io.holdfast.LockNames;
 import io.holdfast.LockStatus;
 import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.output.Source;
 import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.output.Wording;
@@ -29,14 +28,15 @@ public final class ShowCommand implements Command {
 
     @Override
     public int run(Request request) {
-        String name = LockNames.check(request.argument());
+        String name = Names.check(request.argument());
         StoreOptions options = StoreOptions.of(request.arguments());
-        try (Holdfast holdfast = options.open()) {
-            LockStatus status = holdfast.inspect(name).orElseGet(() -> free(name));
+        Source source = options.source();
+        try (StoreView view = new StoreView(options)) {
+            LockStatus status = view.inspect(name).orElseGet(() -> free(name));
             if (request.flag("--json")) {
-                request.terminal().print(Wording.json(status, holdfast.store()).toString());
+                request.terminal().print(Wording.json(status, source).toString());
             } else {
-                print(request.terminal(), status, holdfast.store(), options);
+                print(request.terminal(), status, source);
             }
         }
         return ExitCode.OK;
@@ -46,15 +46,15 @@ public final class ShowCommand implements Command {
         return new LockStatus(name, List.of(), 0, Duration.ZERO, false, 0, Duration.ZERO);
     }
 
-    private static void print(Terminal terminal, LockStatus status, String store, StoreOptions options) {
+    private static void print(Terminal terminal, LockStatus status, Source source) {
         line(terminal, "lock", status.lockName());
-        line(terminal, "store", store);
-        if (!options.namespace().isEmpty()) {
-            line(terminal, "namespace", options.namespace());
+        line(terminal, "store", source.store());
+        if (!source.namespace().isEmpty()) {
+            line(terminal, "namespace", source.namespace());
         }
         line(terminal, "state", Wording.state(status));
         for (Holder holder : status.holders()) {
-            line(terminal, "", Wording.heldBy(holder, store));
+            line(terminal, "", Wording.heldBy(status, holder, source));
             if (holder.span() > 1) {
                 line(terminal, "", "its tokens go up to " + (holder.token() + holder.span() - 1));
             }
@@ -62,7 +62,7 @@ public final class ShowCommand implements Command {
         if (!status.lockDelay().isZero()) {
             line(terminal, "opens in", Spoken.of(status.lockDelay()));
         }
-        line(terminal, "waiting", Wording.waiting(status, options.url()));
+        line(terminal, "waiting", Wording.waiting(status, source));
         line(terminal, "last token", status.lastToken() == 0 ? "none" : Long.toString(status.lastToken()));
         if (!status.tokenLead().isZero()) {
             line(terminal, "ahead by", Spoken.of(status.tokenLead()));

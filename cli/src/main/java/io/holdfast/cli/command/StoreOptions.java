@@ -3,6 +3,7 @@ package io.holdfast.cli.command;
 import io.holdfast.Holdfast;
 import io.holdfast.HoldfastBuilder;
 import io.holdfast.LockNames;
+import io.holdfast.cli.output.Source;
 import io.holdfast.cli.supervise.RunEnvironment;
 import io.holdfast.jdbc.EmbeddedStoreProvider;
 import io.holdfast.spi.StoreProvider;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url as given, a relative file made absolute; may contain a password
  * @param namespace empty for none
+ * @param usual whether it is the embedded store of this user, which nobody had to name
  */
-record StoreOptions(String url, String namespace) {
+record StoreOptions(String url, String namespace, boolean usual) {
     /** The store of this user on this machine. */
     static final String EMBEDDED = "sqlite:";
 
@@ -40,13 +42,22 @@ record StoreOptions(String url, String namespace) {
         }
         Optional<String> given = arguments.value("--store");
         @Nullable String variable = System.getenv(Holdfast.STORE_VARIABLE);
-        if (given.isPresent()) {
-            return new StoreOptions(StoreUrls.resolve("--store", given.get()), namespace);
+        if (given.isEmpty() && variable == null) {
+            return new StoreOptions(StoreUrls.embedded(), namespace, true);
         }
         // A variable that is set and empty is a mistake in a script, and not a wish for a private store.
+        String source = given.isPresent() ? "--store" : "$" + Holdfast.STORE_VARIABLE;
+        String text = given.orElse(variable);
         return new StoreOptions(
-                variable == null ? StoreUrls.embedded() : StoreUrls.resolve("$" + Holdfast.STORE_VARIABLE, variable),
-                namespace);
+                StoreUrls.resolve(source, text), namespace, text.strip().equals(EMBEDDED));
+    }
+
+    /** Where answers come from, for people. Embedded, SQL and Redlock keep no list of waiters. */
+    Source source() {
+        StoreUrl parsed = StoreUrl.parse(url);
+        boolean counts = parsed.scheme().startsWith("zk") || parsed.scheme().startsWith("etcd");
+        boolean queues = counts || parsed.scheme().startsWith("redis");
+        return new Source(parsed.toString(), namespace, queues, !counts);
     }
 
     /** Whether no other process can see what is locked there. */
@@ -70,6 +81,11 @@ record StoreOptions(String url, String namespace) {
 
     Holdfast open() {
         return builder().open();
+    }
+
+    /** For commands that only look. */
+    Holdfast openToLook() {
+        return open();
     }
 
     /** What makes a {@code holdfast} inside the command use the same store, whatever its working directory is. */

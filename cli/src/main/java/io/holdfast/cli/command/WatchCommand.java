@@ -1,6 +1,5 @@
 package io.holdfast.cli.command;
 
-import io.holdfast.Holdfast;
 import io.holdfast.LockStatus;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.cli.ExitCode;
@@ -43,16 +42,17 @@ public final class WatchCommand implements Command {
                 .orElse(DEFAULT_INTERVAL)
                 .toNanos();
         Terminal terminal = request.terminal();
-        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
-            Changes changes = new Changes(holdfast.store(), request.flag("--json"));
-            changes.to(holdfast.list(prefix, MOST_LOCKS)).forEach(terminal::print);
+        StoreOptions options = StoreOptions.of(request.arguments());
+        try (StoreView view = new StoreView(options)) {
+            Changes changes = new Changes(options.source(), request.flag("--json"));
+            changes.to(view.list(prefix, MOST_LOCKS)).forEach(terminal::print);
             long end = System.nanoTime() + length.map(Duration::toNanos).orElse(0L);
             boolean away = false;
             while (!terminal.isClosed() && (length.isEmpty() || end - System.nanoTime() > 0)) {
                 long pause = length.isEmpty() ? interval : Math.min(interval, end - System.nanoTime());
                 TimeUnit.NANOSECONDS.sleep(pause);
                 try {
-                    List<LockStatus> locks = holdfast.list(prefix, MOST_LOCKS);
+                    List<LockStatus> locks = view.list(prefix, MOST_LOCKS);
                     changes.to(locks).forEach(terminal::print);
                     away = false;
                 } catch (StoreUnavailableException e) {

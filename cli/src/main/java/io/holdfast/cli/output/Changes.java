@@ -12,13 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What changed between two looks at a store. A grant is known by its token; a renewal is no change. */
 public final class Changes {
-    private final String store;
+    private static final String ENDED = "ended";
+    private static final String REVOKED = "revoked";
+    private static final String OPENED = "opened";
+
+    private final Source source;
     private final boolean json;
     private Map<String, LockStatus> before = new LinkedHashMap<>();
 
     /** Of this store, from nothing. */
-    public Changes(String store, boolean json) {
-        this.store = store;
+    public Changes(Source source, boolean json) {
+        this.source = source;
         this.json = json;
     }
 
@@ -43,14 +47,14 @@ public final class Changes {
         List<Holder> oldHolders = old == null ? List.of() : old.holders();
         for (Holder holder : oldHolders) {
             if (lock.holders().stream().noneMatch(h -> h.token() == holder.token())) {
-                lines.add(line("ended", lock, holder));
+                lines.add(line(ENDED, lock, holder));
             }
         }
         for (Holder holder : lock.holders()) {
             if (oldHolders.stream().noneMatch(h -> h.token() == holder.token())) {
                 lines.add(line("granted", lock, holder));
             } else if (lock.revoked() && old != null && !old.revoked()) {
-                lines.add(line("revoked", lock, holder));
+                lines.add(line(REVOKED, lock, holder));
             }
         }
         boolean wasDelayed = old != null && !old.lockDelay().isZero();
@@ -60,9 +64,9 @@ public final class Changes {
     }
 
     private void gone(LockStatus lock, List<String> lines) {
-        lock.holders().forEach(holder -> lines.add(line("ended", lock, holder)));
+        lock.holders().forEach(holder -> lines.add(line(ENDED, lock, holder)));
         if (!lock.held() && !lock.lockDelay().isZero()) {
-            lines.add(line("opened", lock, null));
+            lines.add(line(OPENED, lock, null));
         }
     }
 
@@ -73,13 +77,23 @@ public final class Changes {
                     .with("time", now.toString())
                     .with("change", change)
                     .with("lock", lock.lockName())
-                    .with("store", store);
-            return (holder == null ? line : line.with("holder", Wording.json(holder))).toString();
+                    .with("store", source.store())
+                    .with("namespace", source.namespace());
+            return (holder == null ? line : line.with("holder", Wording.json(holder, Since.of(lock, holder, source))))
+                    .toString();
         }
-        String who = holder == null
-                ? "for " + Spoken.of(lock.lockDelay()) + ", in " + store
-                : (change.equals("ended") ? "was " : "") + Wording.heldBy(holder, store);
         return now + "  " + change + " ".repeat(12 - change.length()) + Terminal.oneLine(lock.lockName()) + "  "
-                + Terminal.oneLine(who);
+                + Terminal.oneLine(spoken(change, lock, holder) + ", in " + source);
+    }
+
+    private String spoken(String change, LockStatus lock, @Nullable Holder holder) {
+        if (holder == null) {
+            return change.equals(OPENED) ? "its lock-delay is over" : "closed for " + Spoken.of(lock.lockDelay());
+        }
+        return switch (change) {
+            case ENDED -> "was held by " + Wording.identity(holder);
+            case REVOKED -> Wording.heldBy(lock, holder, source) + ", not renewed any more";
+            default -> Wording.heldBy(lock, holder, source);
+        };
     }
 }

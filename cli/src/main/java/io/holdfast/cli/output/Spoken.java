@@ -2,7 +2,7 @@ package io.holdfast.cli.output;
 
 import java.time.Duration;
 
-/** Durations for people: one unit, at most one digit after the point. */
+/** Durations for people, in the form in which they can be typed: one or two units, at most one digit after the point. */
 public final class Spoken {
     private Spoken() {}
 
@@ -10,7 +10,7 @@ public final class Spoken {
     public static String of(Duration duration) {
         long millis = duration.toMillis();
         if (millis < 1000) {
-            return millis + "ms";
+            return millis == 0 ? "0s" : millis + "ms";
         }
         long seconds = millis / 1000;
         if (seconds < 60) {

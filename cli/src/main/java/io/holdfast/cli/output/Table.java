@@ -29,7 +29,7 @@ public final class Table {
                 String cell = Terminal.oneLine(row.get(i));
                 line.append(cell);
                 if (i < row.size() - 1) {
-                    line.append(" ".repeat(width(i) - length(cell) + 2));
+                    line.append(" ".repeat(width(i) - Width.of(cell) + 2));
                 }
             }
             lines.add(colours && lines.isEmpty() ? BOLD + line + PLAIN : line.toString());
@@ -39,12 +39,8 @@ public final class Table {
 
     private int width(int column) {
         return rows.stream()
-                .mapToInt(row -> length(Terminal.oneLine(row.get(column))))
+                .mapToInt(row -> Width.of(Terminal.oneLine(row.get(column))))
                 .max()
                 .orElse(0);
-    }
-
-    private static int length(String cell) {
-        return cell.codePointCount(0, cell.length());
     }
 }

@@ -3,11 +3,15 @@ package io.holdfast.cli.output;
 import io.holdfast.Holder;
 import io.holdfast.LockStatus;
 import io.holdfast.Mode;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** How locks and their holders are put into words and into JSON, the same everywhere. */
 public final class Wording {
+    private static final String UNKNOWN = "-";
+
     private Wording() {}
 
     /** As in {@code held}, {@code held, revoked}, {@code lock-delay}, {@code free}. */
@@ -18,17 +22,33 @@ public final class Wording {
         return status.lockDelay().isZero() ? "free" : "lock-delay";
     }
 
-    /** Who holds it and where: host, process id and label are the holder's, the store is ours. */
-    public static String heldBy(Holder holder, String store) {
-        return "held by " + holder.label() + ", " + mode(holder.mode()) + ", token " + holder.token() + ", "
-                + Spoken.of(holder.remaining()) + " left of " + Spoken.of(holder.ttl()) + ", in " + store;
+    /** Host, process id and label are the holder's, the times are the store's. */
+    public static String heldBy(LockStatus status, Holder holder, Source source) {
+        return "held by " + identity(holder) + since(status, holder, source) + ", " + Spoken.of(holder.remaining())
+                + " left of " + Spoken.of(holder.ttl());
     }
 
-    /** How many wait; a dash if the store does not know. Embedded, SQL and Redlock keep no list of waiters. */
-    public static String waiting(LockStatus status, String storeUrl) {
-        boolean unknown = status.waiting() == 0
-                && (storeUrl.startsWith("sqlite:") || storeUrl.startsWith("jdbc:") || storeUrl.startsWith("redlock:"));
-        return unknown ? "-" : Integer.toString(status.waiting());
+    /** What does not change while it is held. */
+    static String identity(Holder holder) {
+        return holder.label() + ", " + mode(holder.mode()) + ", token " + holder.token();
+    }
+
+    private static String since(LockStatus status, Holder holder, Source source) {
+        return Since.of(status, holder, source).map(since -> ", since " + since).orElse("");
+    }
+
+    /** For how long a holder has held the lock; a dash if the store does not tell it. */
+    public static String age(LockStatus status, Holder holder, Source source) {
+        return Since.age(status, holder, source).map(Spoken::of).orElse(UNKNOWN);
+    }
+
+    /** How many wait; a dash if the store does not know. */
+    public static String waiting(LockStatus status, Source source) {
+        return knowsWaiting(status, source) ? Integer.toString(status.waiting()) : UNKNOWN;
+    }
+
+    private static boolean knowsWaiting(LockStatus status, Source source) {
+        return source.tellsWaiting() || status.waiting() > 0;
     }
 
     /** The mode in one word. */
@@ -37,29 +57,37 @@ public final class Wording {
     }
 
     /** A lock for machines. */
-    public static Json json(LockStatus status, String store) {
-        List<Json> holders = status.holders().stream().map(Wording::json).toList();
-        return new Json()
+    public static Json json(LockStatus status, Source source) {
+        List<Json> holders = status.holders().stream()
+                .map(holder -> json(holder, Since.of(status, holder, source)))
+                .toList();
+        Json json = new Json()
                 .with("lock", status.lockName())
-                .with("store", store)
+                .with("store", source.store())
+                .with("namespace", source.namespace())
                 .with("state", status.held() ? "held" : state(status))
                 .with("revoked", status.revoked())
-                .with("holders", holders)
-                .with("waiting", status.waiting())
+                .with("holders", holders);
+        return (knowsWaiting(status, source) ? json.with("waiting", status.waiting()) : json)
                 .with("lockDelayMillis", status.lockDelay().toMillis())
                 .with("lastToken", Long.toString(status.lastToken()))
                 .with("tokenLeadMillis", status.tokenLead().toMillis());
     }
 
     /** A holder for machines. */
-    public static Json json(Holder holder) {
-        return new Json()
+    static Json json(Holder holder, Optional<Instant> since) {
+        HolderLabel label = HolderLabel.of(holder.label());
+        Json json = new Json()
                 .with("holder", holder.label())
+                .with("host", label.host())
+                .with("pid", label.pid().isEmpty() ? 0 : Long.parseLong(label.pid()))
+                .with("label", label.label())
                 .with("clientId", holder.clientId())
                 .with("mode", mode(holder.mode()))
                 .with("token", Long.toString(holder.token()))
                 .with("span", holder.span())
                 .with("ttlMillis", holder.ttl().toMillis())
                 .with("remainingMillis", holder.remaining().toMillis());
+        return since.isPresent() ? json.with("since", since.get().toString()) : json;
     }
 }

@@ -88,7 +88,7 @@ final class Supervision {
         this.events = events;
         this.stillClosed = stillClosed;
         // No other run has it, now or later: tokens grow, and no two processes have one id at one time.
-        marker = "run-" + ProcessHandle.current().pid() + "-" + lease.token() + "-";
+        marker = OuterRuns.marker(ProcessHandle.current().pid(), lease.token());
         processes = new CommandProcesses(marker, containment);
         leaseEnd = LeaseEnd.of(lease);
         watchdog = startWatchdog();

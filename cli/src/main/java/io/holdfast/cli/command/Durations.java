@@ -1,0 +1,57 @@
+package io.holdfast.cli.command;
+
+import io.holdfast.LockOptions;
+import io.holdfast.cli.output.Spoken;
+import io.holdfast.spi.StoreUrl;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people type them: {@code 250ms}, {@code 1.5s}, {@code 15m}, {@code 0}, ISO 8601. */
+final class Durations {
+    private static final Pattern FORM = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(ms|s|m|h|d)");
+    private static final BigDecimal LONGEST = BigDecimal.valueOf(LockOptions.LONGEST.toMillis());
+
+    private Durations() {}
+
+    /** Reads the value of an option, which is within {@code [shortest, 365 days]}. */
+    static Duration read(String option, String text, Duration shortest) {
+        Duration duration = parse(option, text);
+        if (duration.compareTo(shortest) < 0 || duration.compareTo(LockOptions.LONGEST) > 0) {
+            throw outside(option, text, shortest);
+        }
+        return duration;
+    }
+
+    private static Duration parse(String option, String text) {
+        if (text.equals("0")) {
+            return Duration.ZERO;
+        }
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            return StoreUrl.parseDuration(option, text);
+        }
+        BigDecimal millis = new BigDecimal(form.group(1)).multiply(unit(form.group(2)));
+        if (millis.compareTo(LONGEST) > 0) {
+            throw outside(option, text, Duration.ZERO);
+        }
+        return Duration.ofNanos(millis.movePointRight(6).longValue());
+    }
+
+    private static BigDecimal unit(String name) {
+        return BigDecimal.valueOf(
+                switch (name) {
+                    case "ms" -> 1;
+                    case "s" -> 1000;
+                    case "m" -> 60_000;
+                    case "h" -> 3_600_000;
+                    default -> 86_400_000;
+                });
+    }
+
+    private static UsageException outside(String option, String text, Duration shortest) {
+        return new UsageException(
+                option + " " + text + ": give a duration between " + Spoken.of(shortest) + " and 365d");
+    }
+}

@@ -1,0 +1,35 @@
+package io.holdfast.cli.output;
+
+import io.holdfast.Holder;
+import io.holdfast.LockStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * Since when a lock is held. The records of the stores have no such field; where tokens are made from the store's clock
+ * (SQLite, SQL, Redis, Redlock) the token of a grant is its time in microseconds. ZooKeeper and etcd count, and do not
+ * tell it.
+ */
+final class Since {
+    /** A token that is further ahead of the store's clock than this says nothing of the time. */
+    private static final Duration MOST_LEAD = Duration.ofSeconds(1);
+
+    private Since() {}
+
+    /** When the holder was granted the lock; empty if the store does not tell it. */
+    static Optional<Instant> of(LockStatus status, Holder holder, Source source) {
+        if (!source.tellsTime() || status.tokenLead().compareTo(MOST_LEAD) > 0) {
+            return Optional.empty();
+        }
+        return Optional.of(Instant.EPOCH.plus(holder.token(), ChronoUnit.MICROS).truncatedTo(ChronoUnit.MILLIS));
+    }
+
+    /** For how long it has held the lock, by this machine's clock. */
+    static Optional<Duration> age(LockStatus status, Holder holder, Source source) {
+        return of(status, holder, source)
+                .map(since -> Duration.between(since, Instant.now()))
+                .map(age -> age.isNegative() ? Duration.ZERO : age);
+    }
+}
