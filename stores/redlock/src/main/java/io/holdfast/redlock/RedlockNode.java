@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -155,7 +156,12 @@ final class RedlockNode implements AutoCloseable {
                 : verb.apply(on.connection.async())
                         .toCompletableFuture()
                         .copy()
-                        .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
+                        .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS)
+                        .whenComplete((done, failure) -> {
+                            if (failure != null) {
+                                failed(on, unwrapped(failure), timeoutNanos);
+                            }
+                        });
     }
 
     /** Closes its connection, of a client that stays open. */
@@ -289,12 +295,18 @@ final class RedlockNode implements AutoCloseable {
             link = null;
             trouble = why;
         }
-        if (dead.connection.isOpen()) {
-            dead.connection.closeAsync();
-        }
-        changed.run();
-        if (!closed) {
-            reconnectAfter(FIRST_PAUSE_MILLIS);
+        try {
+            if (dead.connection.isOpen()) {
+                dead.connection.closeAsync();
+            }
+        } finally { // L13: whatever a driver or a listener throws, another link is made
+            try {
+                changed.run();
+            } finally {
+                if (!closed) {
+                    reconnectAfter(FIRST_PAUSE_MILLIS);
+                }
+            }
         }
     }
 
@@ -306,6 +318,10 @@ final class RedlockNode implements AutoCloseable {
         } catch (RejectedExecutionException closing) {
             closed = true;
         }
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private static String rootMessage(Throwable failure) {

@@ -137,12 +137,19 @@ public final class RedisWire implements AutoCloseable {
             if (on == null || on != session) {
                 return CompletableFuture.completedFuture(new Replicated(text, 0));
             }
-            return on.commands()
-                    .waitForReplication(replicas, patience)
-                    .toCompletableFuture()
-                    .copy()
+            String tag = RequestTag.next();
+            CompletableFuture<Long> acknowledged =
+                    on.commands().waitForReplication(replicas, patience).toCompletableFuture();
+            // U29: a number says nothing about its request; it counts if what follows it is in its place.
+            CompletableFuture<String> next = on.commands().echo(tag).toCompletableFuture();
+            return acknowledged
+                    .thenCombine(next, (count, echo) -> {
+                        if (!tag.equals(echo)) {
+                            lost(on);
+                        }
+                        return new Replicated(text, tag.equals(echo) ? count.intValue() : 0);
+                    })
                     .orTimeout(2 * patience, TimeUnit.MILLISECONDS)
-                    .thenApply(acknowledged -> new Replicated(text, acknowledged.intValue()))
                     .exceptionally(failure -> new Replicated(text, 0));
         });
     }
