@@ -71,6 +71,9 @@ final class RedlockNode implements AutoCloseable {
     private volatile String trouble = "not connected yet";
     private volatile @Nullable IllegalArgumentException unfit;
     private volatile boolean closed;
+    /** Whether another link is being made. Guarded by this. */
+    private boolean connecting;
+
     private volatile long heardAt = System.nanoTime();
 
     RedlockNode(
@@ -114,6 +117,9 @@ final class RedlockNode implements AutoCloseable {
 
     /** Connects; completes when that has succeeded or failed. It is tried again in the background until it succeeds. */
     CompletableFuture<Void> connect() {
+        synchronized (this) {
+            connecting = true;
+        }
         return connect(FIRST_PAUSE_MILLIS);
     }
 
@@ -121,6 +127,7 @@ final class RedlockNode implements AutoCloseable {
     CompletableFuture<Reply> eval(NodeRequest request) {
         Link on = link;
         if (on == null) {
+            reconnect();
             return CompletableFuture.failedFuture(
                     new StoreUnavailableException(address + " cannot be reached: " + trouble, false, null));
         }
@@ -272,7 +279,10 @@ final class RedlockNode implements AutoCloseable {
         unfit = null;
         Link fresh = new Link(connection, runId);
         heardAt = System.nanoTime();
-        link = fresh;
+        synchronized (this) {
+            link = fresh;
+            connecting = false;
+        }
         connection.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
@@ -303,21 +313,43 @@ final class RedlockNode implements AutoCloseable {
             try {
                 changed.run();
             } finally {
-                if (!closed) {
-                    reconnectAfter(FIRST_PAUSE_MILLIS);
-                }
+                reconnect();
             }
         }
     }
 
+    /**
+     * Makes another link, unless there is one or that is under way. Every call without a link comes here as well: on the
+     * last bytes of a user's stack even a {@code finally} fails, and then {@link #lost} has not done it (L13).
+     */
+    private void reconnect() {
+        synchronized (this) {
+            if (closed || link != null || connecting) {
+                return;
+            }
+            connecting = true;
+        }
+        reconnectAfter(FIRST_PAUSE_MILLIS);
+    }
+
     private void reconnectAfter(long pauseMillis) {
-        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
-        long next = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        boolean scheduled = false;
         try {
+            long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+            long next = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
             client.getResources().eventExecutorGroup().schedule(() -> connect(next), pause, TimeUnit.MILLISECONDS);
+            scheduled = true;
         } catch (RejectedExecutionException closing) {
             closed = true;
+        } finally {
+            if (!scheduled) {
+                notConnecting();
+            }
         }
+    }
+
+    private synchronized void notConnecting() {
+        connecting = false;
     }
 
     private static Throwable unwrapped(Throwable failure) {
