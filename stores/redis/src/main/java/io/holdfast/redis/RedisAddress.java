@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import io.holdfast.redis.wire.ClientConnector;
 import io.holdfast.redis.wire.ClusterConnector;
 import io.holdfast.redis.wire.Connector;
+import io.holdfast.redis.wire.Login;
 import io.holdfast.spi.StoreUrl;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
@@ -168,10 +169,8 @@ final class RedisAddress {
     }
 
     private static void authenticate(RedisURI uri, @Nullable String user, @Nullable String password) {
-        if (password != null && user != null) {
-            uri.setAuthentication(user, password.toCharArray());
-        } else if (password != null) {
-            uri.setAuthentication(password.toCharArray());
+        if (password != null) {
+            Login.give(uri, user, password);
         }
     }
 

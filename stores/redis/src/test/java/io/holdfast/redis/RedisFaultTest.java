@@ -12,11 +12,13 @@ import io.holdfast.LockOptions;
 import io.holdfast.Loss;
 import io.holdfast.LossReason;
 import io.holdfast.StaleTokenException;
+import io.holdfast.redis.wire.ClientConnector;
 import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.tck.TestTime;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -314,6 +316,40 @@ class RedisFaultTest {
                 .contains(" " + pushed.token() + " ");
         pushed.close();
         nothingLeft(primary);
+    }
+
+    /** L16: the renewal that confirms a pushed grant arrives, and its answer is cut off. */
+    @Test
+    void aConfirmationThatIsCutOffDoesNotCloseTheLock() throws Exception {
+        RedisServer server = open(RedisServer.open());
+        RedisURI uri = RedisURI.create(server.url());
+        RedisClient lettuce = RedisClient.create(uri);
+        opened.push(lettuce::shutdown);
+        OwnConnections connections = OwnConnections.of(lettuce);
+        RedisConfig usual = RedisConfig.DEFAULTS;
+        RedisConfig patient = new RedisConfig(
+                "", Duration.ofSeconds(60), false, usual.pauseMin(), usual.pauseRandom(), 0, usual.acceptEviction());
+        Holdfast a = open(Holdfast.open(server.url()));
+        Holdfast b = open(Holdfast.builder()
+                .store(RedisLockStore.opened(ClientConnector.over(lettuce, uri), patient, "redis://test"))
+                .open());
+        Lease held = a.mutex("job").acquire(ttl(Duration.ofMinutes(1)));
+        CompletableFuture<Lease> waiting =
+                b.mutex("job").acquireAsync(ttl(Duration.ofMinutes(3)).lockDelay(Duration.ofMinutes(3)));
+        awaitWaiter(a);
+        await("subscribed").until(() -> server.calls("subscribe") == 1);
+        String key = new KeySpace("").lock("job")[0];
+
+        connections.replies("OFF");
+        held.close();
+        await("confirmed at the server")
+                .until(() -> String.valueOf(server.call("GET", key)).matches("(?s)-\n\\w+ \\d+ \\. .*"));
+        connections.calls().close();
+
+        Lease next = waiting.get();
+        assertThat(next.state()).isEqualTo(LeaseState.HELD);
+        next.close();
+        nothingLeft(server);
     }
 
     /** L3: the slow poll finds a grant whose message was lost. */

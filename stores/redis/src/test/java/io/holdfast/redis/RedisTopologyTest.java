@@ -30,7 +30,10 @@ import io.holdfast.tck.Ask;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.MachineTime;
 import io.holdfast.tck.TestTime;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +41,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -146,6 +150,83 @@ class RedisTopologyTest {
             } finally {
                 lettuce.shutdown();
             }
+        }
+    }
+
+    /** The topology refresh opens and closes a connection to every node; so may the application. */
+    @Test
+    void connectionsThatAreClosedOnPurposeDoNotPutALeaseIntoJeopardy() throws Exception {
+        try (RedisCluster cluster = RedisCluster.open(3)) {
+            RedisClusterClient lettuce = RedisClusterClient.create(
+                    "redis://127.0.0.1:" + cluster.nodes().get(0).port());
+            AtomicInteger jeopardies = new AtomicInteger();
+            AtomicInteger closed = new AtomicInteger();
+            AtomicInteger broken = new AtomicInteger();
+            try (Holdfast client =
+                    Holdfast.builder().store(RedisLockStore.over(lettuce, "")).open()) {
+                Lease lease = client.mutex("job").acquire(waitUpTo(PATIENCE).ttl(Duration.ofMinutes(5)));
+                lease.onJeopardy(left -> jeopardies.incrementAndGet());
+                // Told after the store's own listener, which was there first.
+                lettuce.addListener(new RedisConnectionStateListener() {
+                    @Override
+                    public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                        (connection.isClosed() ? closed : broken).incrementAndGet();
+                    }
+                });
+
+                lettuce.refreshPartitions();
+                lettuce.connect().close();
+
+                await("connections were closed").until(() -> closed.get() >= 3);
+                assertThat(broken).hasValue(0);
+                assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+                assertThat(jeopardies).hasValue(0);
+
+                for (RedisServer node : cluster.nodes()) {
+                    node.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+                }
+                await("a connection that broke is another matter").until(() -> jeopardies.get() > 0);
+                await("held again").until(() -> lease.state() == LeaseState.HELD);
+                lease.close();
+            } finally {
+                lettuce.shutdown();
+            }
+        }
+    }
+
+    @Test
+    void aClosedStoreIsNotKeptByTheClientThatItUsed() throws Exception {
+        try (RedisCluster cluster = RedisCluster.open(3)) {
+            RedisClusterClient lettuce = RedisClusterClient.create(
+                    "redis://127.0.0.1:" + cluster.nodes().get(0).port());
+            try {
+                WeakReference<LockStore> store = usedAndClosed(lettuce);
+                await("collected").until(() -> {
+                    System.gc();
+                    return store.get() == null;
+                });
+            } finally {
+                lettuce.shutdown();
+            }
+        }
+    }
+
+    private static WeakReference<LockStore> usedAndClosed(RedisClusterClient lettuce) throws InterruptedException {
+        LockStore store = RedisLockStore.over(lettuce, "");
+        try (Holdfast client = Holdfast.builder().store(store).open()) {
+            client.mutex("job").acquire(waitUpTo(PATIENCE)).close();
+        }
+        return new WeakReference<>(store);
+    }
+
+    @Test
+    void aNodeOfTheClusterThatEvictsIsRefused() {
+        try (RedisCluster cluster = RedisCluster.open(3)) {
+            cluster.nodes().get(2).call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+            assertThatThrownBy(() -> Holdfast.open("redis-cluster://" + cluster.addresses()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("allkeys-lru")
+                    .hasMessageContaining("port " + cluster.nodes().get(2).port());
         }
     }
 

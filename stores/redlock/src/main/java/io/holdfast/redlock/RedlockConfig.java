@@ -1,6 +1,7 @@
 package io.holdfast.redlock;
 
 import io.holdfast.LockNames;
+import io.holdfast.redis.wire.Login;
 import io.holdfast.spi.StoreUrl;
 import io.lettuce.core.RedisURI;
 import java.net.URLDecoder;
@@ -161,12 +162,8 @@ record RedlockConfig(
 
     private static void login(StoreUrl url, RedisURI node, String userInfo) {
         int colon = userInfo.indexOf(':');
-        char[] password = decode(url, userInfo.substring(colon + 1)).toCharArray();
-        if (colon > 0) {
-            node.setAuthentication(decode(url, userInfo.substring(0, colon)), password);
-        } else {
-            node.setAuthentication(password);
-        }
+        String user = colon > 0 ? decode(url, userInfo.substring(0, colon)) : null;
+        Login.give(node, user, decode(url, userInfo.substring(colon + 1)));
     }
 
     private static String decode(StoreUrl url, String text) {

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -70,6 +71,9 @@ final class RedlockNode implements AutoCloseable {
     private volatile String trouble = "not connected yet";
     private volatile @Nullable IllegalArgumentException unfit;
     private volatile boolean closed;
+    /** Whether another link is being made. Guarded by this. */
+    private boolean connecting;
+
     private volatile long heardAt = System.nanoTime();
 
     RedlockNode(
@@ -113,6 +117,9 @@ final class RedlockNode implements AutoCloseable {
 
     /** Connects; completes when that has succeeded or failed. It is tried again in the background until it succeeds. */
     CompletableFuture<Void> connect() {
+        synchronized (this) {
+            connecting = true;
+        }
         return connect(FIRST_PAUSE_MILLIS);
     }
 
@@ -120,6 +127,7 @@ final class RedlockNode implements AutoCloseable {
     CompletableFuture<Reply> eval(NodeRequest request) {
         Link on = link;
         if (on == null) {
+            reconnect();
             return CompletableFuture.failedFuture(
                     new StoreUnavailableException(address + " cannot be reached: " + trouble, false, null));
         }
@@ -155,7 +163,12 @@ final class RedlockNode implements AutoCloseable {
                 : verb.apply(on.connection.async())
                         .toCompletableFuture()
                         .copy()
-                        .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
+                        .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS)
+                        .whenComplete((done, failure) -> {
+                            if (failure != null) {
+                                failed(on, unwrapped(failure), timeoutNanos);
+                            }
+                        });
     }
 
     /** Closes its connection, of a client that stays open. */
@@ -266,7 +279,10 @@ final class RedlockNode implements AutoCloseable {
         unfit = null;
         Link fresh = new Link(connection, runId);
         heardAt = System.nanoTime();
-        link = fresh;
+        synchronized (this) {
+            link = fresh;
+            connecting = false;
+        }
         connection.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
@@ -289,23 +305,55 @@ final class RedlockNode implements AutoCloseable {
             link = null;
             trouble = why;
         }
-        if (dead.connection.isOpen()) {
-            dead.connection.closeAsync();
-        }
-        changed.run();
-        if (!closed) {
-            reconnectAfter(FIRST_PAUSE_MILLIS);
+        try {
+            if (dead.connection.isOpen()) {
+                dead.connection.closeAsync();
+            }
+        } finally { // L13: whatever a driver or a listener throws, another link is made
+            try {
+                changed.run();
+            } finally {
+                reconnect();
+            }
         }
     }
 
+    /**
+     * Makes another link, unless there is one or that is under way. Every call without a link comes here as well: on the
+     * last bytes of a user's stack even a {@code finally} fails, and then {@link #lost} has not done it (L13).
+     */
+    private void reconnect() {
+        synchronized (this) {
+            if (closed || link != null || connecting) {
+                return;
+            }
+            connecting = true;
+        }
+        reconnectAfter(FIRST_PAUSE_MILLIS);
+    }
+
     private void reconnectAfter(long pauseMillis) {
-        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
-        long next = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        boolean scheduled = false;
         try {
+            long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+            long next = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
             client.getResources().eventExecutorGroup().schedule(() -> connect(next), pause, TimeUnit.MILLISECONDS);
+            scheduled = true;
         } catch (RejectedExecutionException closing) {
             closed = true;
+        } finally {
+            if (!scheduled) {
+                notConnecting();
+            }
         }
+    }
+
+    private synchronized void notConnecting() {
+        connecting = false;
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private static String rootMessage(Throwable failure) {

@@ -45,6 +45,31 @@ class PublishingTest {
                 .containsExactlyInAnyOrderElementsOf(listed);
     }
 
+    /** An import brings everything that the BOM manages, inherited and imported versions included, into an application. */
+    @Test
+    void theBomManagesNothingButOurArtifacts() {
+        Pom bom = Poms.modules().stream()
+                .filter(pom -> pom.artifactId().equals("holdfast-bom"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(bom.element("parent")).as("the parent manages many versions").isEmpty();
+        assertThat(bom.text("version")).isEqualTo(Poms.parent().text("version"));
+        assertThat(Poms.children(bom.element("dependencyManagement", "dependencies")
+                        .orElseThrow()))
+                .isNotEmpty()
+                .allSatisfy(managed -> {
+                    Pom dependency = new Pom(bom.folder(), managed);
+                    assertThat(dependency.text("groupId")).contains("io.holdfast");
+                    assertThat(dependency.text("scope"))
+                            .as("an import would manage more")
+                            .isEmpty();
+                });
+        for (String needed : List.of("name", "description", "url", "licenses", "developers", "scm")) {
+            assertThat(bom.element(needed)).as("%s of the BOM", needed).isPresent();
+        }
+    }
+
     @Test
     void everyPomSaysWhatItIs() {
         Pom parent = Poms.parent();
@@ -59,9 +84,13 @@ class PublishingTest {
             assertThat(module.text("description"))
                     .as("description of %s", module.artifactId())
                     .isPresent();
-            assertThat(module.text("version"))
+            // The BOM, and the applications in testing/compat, have no parent.
+            assertThat(module.text("version").or(() -> module.text("parent", "version")))
+                    .as("%s has the version of the parent", module.artifactId())
+                    .isEqualTo(parent.text("version"));
+            assertThat(module.text("version").isPresent() && module.element("parent").isPresent())
                     .as("%s has its version from the parent", module.artifactId())
-                    .isEmpty();
+                    .isFalse();
         }
     }
 

@@ -49,6 +49,19 @@ class RedisOnTheseVersionsTest {
     }
 
     @Test
+    void aUserLogsIn() throws Exception {
+        try (RedisServer server = RedisServer.open()) {
+            server.call("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
+            String address = "locker:secret@127.0.0.1:" + server.port();
+            try (Holdfast a = Holdfast.open("redis://" + address);
+                    Holdfast b = Holdfast.open("redis://" + address)) {
+                handOver(a, b);
+            }
+            assertThat(String.valueOf(server.call("ACL", "LOG"))).isEqualTo("[]");
+        }
+    }
+
+    @Test
     void theApplicationsOwnClientCarriesLocks() throws Exception {
         try (RedisServer server = RedisServer.open()) {
             RedisURI uri = RedisURI.create(server.url());

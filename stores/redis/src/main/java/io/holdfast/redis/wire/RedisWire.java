@@ -63,6 +63,8 @@ public final class RedisWire implements AutoCloseable {
     private volatile String trouble = "there is no connection at the moment";
     /** Ends the reports of a cluster's client about its connections. Guarded by this. */
     private @Nullable Runnable unwatch;
+    /** Whether another session is being opened. Guarded by this. */
+    private boolean reconnecting;
 
     private volatile long heardAt = System.nanoTime();
 
@@ -110,6 +112,7 @@ public final class RedisWire implements AutoCloseable {
                 this, script, keys, args, Math.min(timeoutNanos, ioNanos), behind && !connector.sharded());
         Session on = session;
         if (on == null) {
+            reconnect();
             call.completeExceptionally(notConnected());
             return call;
         }
@@ -137,12 +140,19 @@ public final class RedisWire implements AutoCloseable {
             if (on == null || on != session) {
                 return CompletableFuture.completedFuture(new Replicated(text, 0));
             }
-            return on.commands()
-                    .waitForReplication(replicas, patience)
-                    .toCompletableFuture()
-                    .copy()
+            String tag = RequestTag.next();
+            CompletableFuture<Long> acknowledged =
+                    on.commands().waitForReplication(replicas, patience).toCompletableFuture();
+            // U29: a number says nothing about its request; it counts if what follows it is in its place.
+            CompletableFuture<String> next = on.commands().echo(tag).toCompletableFuture();
+            return acknowledged
+                    .thenCombine(next, (count, echo) -> {
+                        if (!tag.equals(echo)) {
+                            lost(on);
+                        }
+                        return new Replicated(text, tag.equals(echo) ? count.intValue() : 0);
+                    })
                     .orTimeout(2 * patience, TimeUnit.MILLISECONDS)
-                    .thenApply(acknowledged -> new Replicated(text, acknowledged.intValue()))
                     .exceptionally(failure -> new Replicated(text, 0));
         });
     }
@@ -159,6 +169,7 @@ public final class RedisWire implements AutoCloseable {
     public <T> CompletableFuture<T> call(Function<RedisClusterAsyncCommands<String, String>, RedisFuture<T>> verb) {
         Session on = session;
         if (on == null) {
+            reconnect();
             return CompletableFuture.failedFuture(notConnected());
         }
         return verb.apply(on.commands())
@@ -231,22 +242,25 @@ public final class RedisWire implements AutoCloseable {
 
     /** This session is of no more use: it is closed, what was under way on it fails, and another one is opened. */
     void lost(Session dead) {
+        boolean first;
         synchronized (this) {
-            if (session != dead || closed) {
-                return;
+            first = session == dead && !closed;
+            if (first) {
+                session = null;
             }
-            session = null;
         }
         try {
             dead.connection().closeAsync();
         } finally { // L13: whatever a driver or a listener throws, the calls end and another session is opened
-            try {
-                listener.down();
-            } finally {
+            if (first) {
                 try {
-                    pending.endAllOf(dead);
+                    listener.down();
                 } finally {
-                    reconnectAfter(FIRST_PAUSE_MILLIS);
+                    try {
+                        pending.endAllOf(dead);
+                    } finally {
+                        reconnect();
+                    }
                 }
             }
         }
@@ -290,6 +304,7 @@ public final class RedisWire implements AutoCloseable {
                 unwatch = connector.watch(new NodeConnections(listener));
             }
             session = late ? null : fresh;
+            reconnecting = false;
             heard();
         }
         if (late) {
@@ -307,30 +322,68 @@ public final class RedisWire implements AutoCloseable {
         }
     }
 
-    private void reconnectAfter(long pauseMillis) {
-        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+    /**
+     * Opens another session, unless there is one or that is under way. Every call without a session comes here as well:
+     * on the last bytes of a user's stack even a {@code finally} fails, and then {@link #lost} has not done it (L13).
+     */
+    private void reconnect() {
+        synchronized (this) {
+            if (closed || session != null || reconnecting) {
+                return;
+            }
+            reconnecting = true;
+        }
+        connectAfter(FIRST_PAUSE_MILLIS);
+    }
+
+    private void connectAfter(long pauseMillis) {
+        boolean scheduled = false;
         try {
-            connector.timers().schedule(() -> reconnect(pauseMillis), pause, TimeUnit.MILLISECONDS);
+            long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+            connector.timers().schedule(() -> connect(pauseMillis), pause, TimeUnit.MILLISECONDS);
+            scheduled = true;
         } catch (RejectedExecutionException closing) {
             close();
+        } finally {
+            if (!scheduled) {
+                notReconnecting();
+            }
         }
     }
 
-    private void reconnect(long pauseMillis) {
+    private synchronized void notReconnecting() {
+        reconnecting = false;
+    }
+
+    private void connect(long pauseMillis) {
         if (closed) {
             return;
         }
         checked().whenComplete((fresh, failure) -> {
             if (failure == null) {
-                install(fresh);
-                if (!closed) {
-                    listener.up();
-                }
+                installed(fresh);
             } else if (!closed) {
-                trouble(Failures.connecting(where, Failures.unwrapped(failure)));
-                reconnectAfter(Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
+                try {
+                    trouble(Failures.connecting(where, Failures.unwrapped(failure)));
+                } finally {
+                    connectAfter(Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
+                }
             }
         });
+    }
+
+    private void installed(Session fresh) {
+        try {
+            install(fresh);
+        } catch (Throwable e) { // L13
+            notReconnecting();
+            lost(fresh);
+            reconnect();
+            throw e;
+        }
+        if (!closed) {
+            listener.up();
+        }
     }
 
     /** Remembers why there is no session; what only people can change is logged, once. */
