@@ -97,8 +97,8 @@ final class PostgresListener implements AutoCloseable {
             if (thread == null && !closed) {
                 Thread started = new Thread(this::run, "holdfast-listen");
                 started.setDaemon(true);
-                thread = started;
                 started.start();
+                thread = started;
             }
         } finally {
             lock.unlock();
@@ -128,7 +128,7 @@ final class PostgresListener implements AutoCloseable {
             try (LentConnection lent = new LentConnection(source.open())) {
                 connection = lent.connection();
                 listen(lent.connection());
-            } catch (SQLException e) {
+            } catch (Throwable e) { // whatever the driver throws: another connection is tried (L13)
                 if (!closed) {
                     System.getLogger(PostgresListener.class.getName())
                             .log(System.Logger.Level.DEBUG, "not listening to {0}: {1}", location, e.getMessage());
@@ -177,7 +177,17 @@ final class PostgresListener implements AutoCloseable {
 
     private void wake(String name) {
         for (Watching watching : watches.getOrDefault(name, Set.of())) {
-            watching.wake.run();
+            wakeQuietly(watching.wake);
+        }
+    }
+
+    /** Whatever one callback throws, the thread goes on for the others (L13). */
+    static void wakeQuietly(Runnable wake) {
+        try {
+            wake.run();
+        } catch (Throwable e) {
+            System.getLogger(PostgresListener.class.getName())
+                    .log(System.Logger.Level.WARNING, "a callback for a lock that may be free failed", e);
         }
     }
 

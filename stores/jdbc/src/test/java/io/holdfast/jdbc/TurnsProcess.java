@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Takes a lock again and again, holds it for 50 ms and gives it back. Says "ready", waits for a file to appear, and at the
- * end says how many turns it had, its longest wait and its longest pause by the machine, both in milliseconds. Arguments:
+ * end says how many turns it had, its longest wait, and for how long at most this process or the server
+ * did not run, both in milliseconds. Arguments:
  * store URL, file, period in milliseconds.
  */
 final class TurnsProcess {
@@ -34,11 +35,13 @@ final class TurnsProcess {
             long worst = 0;
             while (System.nanoTime() - begin < period) {
                 long asked = System.nanoTime();
-                try (Lease lease = holdfast.mutex("turns").acquire(LockOptions.waitUpTo(Duration.ofMinutes(1)))) {
-                    worst = Math.max(worst, System.nanoTime() - asked);
-                    Thread.sleep(SECTION.toMillis());
-                    lease.ensureValid();
-                }
+                Lease lease = holdfast.mutex("turns").acquire(LockOptions.waitUpTo(Duration.ofMinutes(1)));
+                worst = Math.max(worst, System.nanoTime() - asked);
+                Thread.sleep(SECTION.toMillis());
+                lease.ensureValid();
+                long left = System.nanoTime();
+                lease.close();
+                starved.accumulateAndGet(System.nanoTime() - left, Math::max); // a server that does not run
                 turns++;
             }
             System.out.println(turns + " " + worst / 1_000_000 + " "
