@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** L21 in the engine: a client that released a lock that others wait for claims nothing on that name for a moment. */
 class StandBackTest {
-    private final EngineWorld world = new EngineWorld(MemoryFixture.pulled());
+    private final EngineWorld world = new EngineWorld(MemoryFixture.pulled(), StartedThreads.begin(getClass()));
 
     @AfterEach
     void close() throws Exception {
