@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Timeout;
 /** What the suites of the engine have in common. */
 @DisplayNameGeneration(ClauseNames.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-abstract class EngineSuite implements InEngine, AcquireClauses, LossClauses, HandOffClauses {
+abstract class EngineSuite
+        implements InEngine, AcquireClauses, LossClauses, HandOffClauses, OutageClauses, ErrorClauses {
     private @Nullable EngineWorld world;
 
     /** A fresh fixture with an empty backend. */
