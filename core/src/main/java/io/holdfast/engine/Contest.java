@@ -9,6 +9,7 @@ import io.holdfast.spi.Granted;
 import io.holdfast.spi.Queued;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.Refused;
+import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Ticket;
 import io.holdfast.spi.WatchableStore;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   ASKING ──refused──▶ PAUSING ──pause over, or a wake──▶ ASKING        (pull, watch)
  *   ASKING ──queued───▶ QUEUED  ──ticket granted──▶ OVER                 (queue)
+ *   QUEUED ──time up, and no other request for the place──▶ LEAVING ──cancel answered──▶ OVER
  *   ASKING ──granted──▶ OVER,   or CONFIRMING first if little of a pushed grant is left (L3)
  * </pre>
  *
@@ -34,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>I2: every ask has a fresh holder id. An answer counts only if it is about the current claim and the contest is
  *       not over; any other grant is released, any other place cancelled (U15).
  *   <li>I3: after an unknown outcome the claim is released before another ask is sent.
- *   <li>I4: the contest belongs to the queue, not to its waiter: who gives up is replaced by the next in line if the
+ *   <li>I4: whatever is thrown while the store is asked or an answer is taken in is the failure of this request: the
+ *       contest is over, its claim is released, and the next one begins (L13).
+ *   <li>I5: the contest belongs to the queue, not to its waiter: who gives up is replaced by the next in line if the
  *       claim serves that one as well (L9); nobody is passed over for it (ADR 26).
  * </ul>
  */
@@ -43,6 +47,7 @@ final class Contest {
         ASKING,
         CONFIRMING,
         QUEUED,
+        LEAVING,
         PAUSING,
         OVER
     }
@@ -137,9 +142,16 @@ final class Contest {
 
     /** Asks the store for the lock, unless this client has to leave the name to others for a while (L21). */
     void ask(boolean mayBlock) {
-        if (standsBack()) {
-            return;
+        try {
+            if (!standsBack()) {
+                askNow(mayBlock);
+            }
+        } catch (Throwable e) {
+            broke(e);
         }
+    }
+
+    private void askNow(boolean mayBlock) {
         Claim asked;
         Request request;
         Duration wait;
@@ -213,8 +225,38 @@ final class Contest {
                     stage.whenComplete((result, failed) -> answered(asked, result, Env.unwrapped(failed)));
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (StoreUnavailableException e) {
             failed(asked, e);
+        } catch (Throwable e) {
+            broke(e);
+        }
+    }
+
+    /** Something was thrown that no store and no part of the engine should throw: the request fails with it (L13). */
+    void broke(Throwable why) {
+        Claim asked;
+        Waiter decided = null;
+        Contest next = null;
+        synchronized (queue) {
+            asked = claim;
+            if (phase != Phase.OVER) {
+                end();
+                decided = waiter;
+                next = queue.failed(this, why);
+            }
+        }
+        if (decided == null) {
+            Log.warning(
+                    "a request for lock '" + queue.name + "' was decided, and then its store or a callback failed",
+                    why);
+            return;
+        }
+        try {
+            if (asked != null) {
+                queue.env.late().release(asked);
+            }
+        } finally {
+            settle(decided, next);
         }
     }
 
@@ -251,23 +293,31 @@ final class Contest {
 
     /** The answer of a store without a queue, or to a try. */
     private void answered(Claim about, @Nullable AcquireResult result, @Nullable Throwable failed) {
-        if (result instanceof Granted grant) {
-            granted(about, grant);
-        } else if (result instanceof Refused refused) {
-            refused(about, refused);
-        } else {
-            failed(about, failed);
+        try {
+            if (result instanceof Granted grant) {
+                granted(about, grant);
+            } else if (result instanceof Refused refused) {
+                refused(about, refused);
+            } else {
+                failed(about, failed);
+            }
+        } catch (Throwable e) {
+            broke(e);
         }
     }
 
     /** The answer of a store with a queue. */
     void enqueued(Claim about, @Nullable EnqueueResult result, @Nullable Throwable failed) {
-        if (result instanceof Granted grant) {
-            granted(about, grant);
-        } else if (result instanceof Queued place) {
-            queued(about, place);
-        } else {
-            failed(about, failed);
+        try {
+            if (result instanceof Granted grant) {
+                granted(about, grant);
+            } else if (result instanceof Queued place) {
+                queued(about, place);
+            } else {
+                failed(about, failed);
+            }
+        } catch (Throwable e) {
+            broke(e);
         }
     }
 
@@ -280,10 +330,12 @@ final class Contest {
             if (current(about)) {
                 long now = queue.env.ticker.nanos();
                 long left = Hold.deadline(about, grant.term()) - now;
-                confirm = phase != Phase.CONFIRMING && left < leastLeft(about, grant);
+                boolean doubtful = left < leastLeft(about, grant) || clockMoved(about);
+                confirm = phase != Phase.CONFIRMING && doubtful;
                 late = !confirm && left <= 0;
                 if (confirm) {
                     phase = Phase.CONFIRMING;
+                    askedWallLead = queue.env.wallLead();
                 } else if (!late) {
                     end();
                     winner = waiter;
@@ -306,6 +358,21 @@ final class Contest {
                                 null));
             }
         }
+    }
+
+    /**
+     * Under the monitor: whether the wall clock has moved on beside the monotonic one while the claim was queued (U21). The
+     * term of a pushed grant counts from the last poll (U2), and only the store's client knows when that was: a clock
+     * that was set before it does not matter, a sleep after it does. A renewal tells them apart.
+     */
+    private boolean clockMoved(Claim about) {
+        if (phase != Phase.QUEUED) {
+            return false;
+        }
+        long lead = queue.env.wallLead();
+        boolean moved = lead - askedWallLead > Env.drift(about.ttl().toNanos());
+        askedWallLead = Math.min(askedWallLead, lead);
+        return moved;
     }
 
     /** With less than this left a grant is renewed before anybody relies on it: a pushed one may have aged on its way. */
@@ -351,6 +418,7 @@ final class Contest {
                 Delay since = delay();
                 since.ticket = place.ticket();
                 since.recovered();
+                queue.env.reached();
                 waiter.refusedFor(place.because(), queue.env.ticker.nanos());
                 timeUp = since.lastAsk ? waiter : null;
                 longer = since.inherited ? remainingWait() : null;
@@ -364,7 +432,7 @@ final class Contest {
             place.ticket().extend(longer);
         }
         tellRefused(place.because());
-        place.ticket().granted().whenComplete((grant, failed) -> enqueued(about, grant, failed));
+        place.ticket().granted().whenComplete((grant, failed) -> enqueued(about, grant, Env.unwrapped(failed)));
         if (timeUp != null) {
             queue.giveUp(timeUp);
         }
@@ -384,6 +452,7 @@ final class Contest {
             }
             Delay since = delay();
             since.recovered();
+            queue.env.reached();
             if (waiter.request.isTry()) {
                 end();
                 decided = waiter;
@@ -515,7 +584,10 @@ final class Contest {
 
     /** Under the monitor: whether an answer about this claim still counts; matched by holder id (U15). */
     private boolean current(Claim about) {
-        return phase != Phase.OVER && claim != null && claim.holder().equals(about.holder());
+        return phase != Phase.OVER
+                && phase != Phase.LEAVING
+                && claim != null
+                && claim.holder().equals(about.holder());
     }
 
     /** Under the monitor: ends a pause; true for the one caller who then asks. */
@@ -549,6 +621,7 @@ final class Contest {
     Runnable replaceWaiter(@Nullable Waiter next) {
         Claim current = claim;
         boolean serves = next != null
+                && phase != Phase.LEAVING
                 && (phase == Phase.PAUSING || (waiter.request.sameClaim(next.request) && !waiter.request.isTry()));
         if (serves && next != null) {
             waiter = next;
@@ -566,6 +639,56 @@ final class Contest {
         Ticket place = phase == Phase.QUEUED ? delay().ticket : null;
         end();
         return place == null || current == null ? null : () -> cancel(current, place);
+    }
+
+    /** Under the monitor: the claim whose outcome the store has not told yet. */
+    @Nullable
+    Claim underWay() {
+        return phase == Phase.ASKING || phase == Phase.CONFIRMING ? claim : null;
+    }
+
+    /**
+     * Under the monitor: the wait is over and no other request wants the place. The request is decided by the answer to
+     * the cancel: a store that cannot be asked is an outage, not a timeout (L14). From now on a grant is not used (U15).
+     */
+    boolean startLeaving() {
+        if (phase != Phase.QUEUED || lastAsk()) {
+            return false;
+        }
+        phase = Phase.LEAVING;
+        startLastAsk();
+        return true;
+    }
+
+    /** Gives the place up after {@link #startLeaving}. */
+    void leave() {
+        Ticket place;
+        Claim about;
+        synchronized (queue) {
+            place = delay().ticket;
+            about = claim;
+        }
+        if (place != null && about != null) {
+            queue.env.call(false, place::cancel, (result, failed) -> left(about, result, failed));
+        }
+    }
+
+    private void left(Claim about, @Nullable ReleaseResult result, @Nullable Throwable failed) {
+        if (result == null) {
+            queue.env.late().release(about);
+        }
+        Waiter decided;
+        Contest next;
+        synchronized (queue) {
+            if (phase != Phase.LEAVING) {
+                return;
+            }
+            Throwable outage = failed instanceof StoreUnavailableException ? queue.unreachable(waiter, failed) : null;
+            end();
+            decided = waiter;
+            next = queue.failed(this, outage != null ? outage : queue.timeout(waiter));
+        }
+        settle(decided, next);
     }
 
     private void cancel(Claim about, Ticket place) {

@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
+import io.holdfast.LossReason;
 import io.holdfast.Scheduler;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.Ticker;
@@ -10,6 +11,7 @@ import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.StoreInfo;
+import io.holdfast.spi.StoreSignals;
 import io.holdfast.spi.WatchableStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -56,6 +58,7 @@ final class Env {
     private final LateReleases late;
     private final Lanes lanes;
     private final boolean realTime;
+    private volatile boolean unreachable;
 
     Env(
             LockStore store,
@@ -98,6 +101,40 @@ final class Env {
     /** Keeps this client's holds alive. */
     LeaseKeeper keeper() {
         return keeper;
+    }
+
+    /** What the store tells on its own. */
+    StoreSignals signals() {
+        return new StoreSignals() {
+            @Override
+            public void lost(HolderId holder, LossReason reason) {
+                keeper.lost(holder, reason);
+            }
+
+            @Override
+            public void disconnected() {
+                unreachable = true;
+                keeper.disconnected();
+            }
+
+            @Override
+            public void connected() {
+                unreachable = false;
+                keeper.connected();
+            }
+        };
+    }
+
+    /** Whether the store said that it cannot be reached, and has answered no request for a lock since (L14). */
+    boolean unreachable() {
+        return unreachable;
+    }
+
+    /** The store answered. */
+    void reached() {
+        if (unreachable) {
+            unreachable = false;
+        }
     }
 
     /** Releases what nobody uses. */
@@ -194,6 +231,8 @@ final class Env {
             executor.execute(() -> callHere(verb, done));
         } catch (RejectedExecutionException e) {
             done.accept(null, new StoreUnavailableException("the client is closed", false, e));
+        } catch (Throwable e) {
+            done.accept(null, new StoreUnavailableException("no thread could be had for a call", false, e));
         }
     }
 
@@ -208,7 +247,7 @@ final class Env {
         CompletionStage<T> stage;
         try {
             stage = verb.get();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             done.accept(null, e);
             return;
         }

@@ -80,7 +80,7 @@ public final class HoldfastClient implements Holdfast {
                 new Events(config.listeners()),
                 clientId,
                 config.handoffTime().toNanos());
-        store.attach(new StoreContext(env.ticker, env.scheduler, env.executor, random, env.keeper()));
+        store.attach(new StoreContext(env.ticker, env.scheduler, env.executor, random, env.signals()));
     }
 
     /** Opens a client. */
@@ -361,7 +361,7 @@ public final class HoldfastClient implements Holdfast {
         env.parkUntil(done::isDone, env.ticker.nanos() + 2 * env.ioNanos);
     }
 
-    /** Closes without blocking; completes when the store is closed, after one I/O timeout at the latest. */
+    /** Closes without blocking; completes when the store is closed, before two I/O timeouts have passed. */
     public CompletableFuture<Void> closeAsync() {
         synchronized (this) {
             if (closed) {
@@ -380,7 +380,8 @@ public final class HoldfastClient implements Holdfast {
             }
         };
         long deadline = env.ticker.nanos() + env.ioNanos;
-        Scheduler.Timer bound = env.scheduler.schedule(finish, env.ioNanos);
+        // A release that is not answered within one I/O timeout is sent once more (L16).
+        Scheduler.Timer bound = env.scheduler.schedule(finish, env.ioNanos + env.ioNanos / 4 * 3);
         closing.whenComplete((nothing, failure) -> bound.cancel());
         Runnable releases = () -> {
             for (Hold hold : held) {

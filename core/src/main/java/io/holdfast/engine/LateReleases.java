@@ -66,7 +66,20 @@ final class LateReleases {
     private void send(Claim claim, boolean mayBlock, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
         if (mayBlock || !env.info.blocking()) {
             sendHere(claim, told, giveUp, pause);
-        } else if (!env.offer(() -> sendHere(claim, told, giveUp, pause))) {
+        } else {
+            offer(claim, told, giveUp, pause);
+        }
+    }
+
+    private void offer(Claim claim, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
+        boolean taken;
+        try {
+            taken = env.offer(() -> sendHere(claim, told, giveUp, pause));
+        } catch (Throwable e) {
+            unanswered(claim, told, giveUp, pause, e);
+            return;
+        }
+        if (!taken) {
             ended(told, ReleaseOutcome.UNKNOWN);
         }
     }
@@ -76,8 +89,8 @@ final class LateReleases {
         CompletionStage<ReleaseResult> stage;
         try {
             stage = env.store.release(claim);
-        } catch (RuntimeException e) {
-            ended(told, ReleaseOutcome.UNKNOWN);
+        } catch (Throwable e) {
+            unanswered(claim, told, giveUp, pause, e);
             return;
         }
         ReleaseResult known = Env.known(stage);
@@ -131,8 +144,9 @@ final class LateReleases {
         }
     }
 
+    /** An {@code Error} says nothing of the store: no memory, no stack, no thread (L13). */
     private static boolean retryable(@Nullable Throwable failure) {
-        return failure instanceof StoreUnavailableException;
+        return failure instanceof StoreUnavailableException || failure instanceof Error;
     }
 
     static ReleaseOutcome outcome(ReleaseResult result) {

@@ -51,7 +51,7 @@ final class NameQueue {
     private @Nullable ArrayDeque<Waiter> waiters;
     private @Nullable List<WeakReference<LeaseHandle>> lost;
     private int live;
-    private int directs;
+    private @Nullable List<Contest> directs;
     private int spanHint = 1;
 
     /** Until when this client leaves the name to others; meaningless unless {@code standsBack}. */
@@ -153,19 +153,30 @@ final class NameQueue {
                 append(waiter);
             } else if (contendsBeside(waiter.request)) {
                 started = new Contest(this, waiter);
-                directs++;
+                directs = directs == null ? new ArrayList<>(2) : directs;
+                directs.add(started);
             } else {
                 waiter.decide(Waiter.REFUSED);
                 refused = true;
             }
         }
         if (started != null) {
-            started.ask(mayBlock);
+            ask(started, mayBlock);
         }
         if (refused) {
             deliver(waiter, false);
         }
         return true;
+    }
+
+    /** A contest that was begun is asked for or over, whatever is thrown on the way to it (L13). */
+    private static void ask(Contest started, boolean mayBlock) {
+        try {
+            started.ask(mayBlock);
+        } catch (Throwable e) {
+            // For example a stack that has no room left for the handler further in.
+            started.broke(e);
+        }
     }
 
     /** The lease that this thread already has on this name, entered once more; null if it has none. */
@@ -189,15 +200,18 @@ final class NameQueue {
     /** The wait is over. True if the request is decided now; else it has one I/O timeout more for its last answer. */
     boolean timeUp(Waiter waiter, boolean mayBlock) {
         Contest last = null;
-        Object outcome;
+        Contest leaves = null;
+        Object outcome = null;
         synchronized (this) {
             long now = env.ticker.nanos();
             if (!waiter.waiting()) {
                 return true;
             }
             Contest mine = waiter.contest;
-            boolean asking =
-                    mine != null && (mine.phase == Contest.Phase.ASKING || mine.phase == Contest.Phase.CONFIRMING);
+            boolean asking = mine != null
+                    && (mine.phase == Contest.Phase.ASKING
+                            || mine.phase == Contest.Phase.CONFIRMING
+                            || mine.phase == Contest.Phase.LEAVING);
             boolean pausing = mine != null && mine.phase == Contest.Phase.PAUSING;
             if (waiter.deadline - now > 0) {
                 return false;
@@ -208,7 +222,10 @@ final class NameQueue {
                 waiter.deadline = now + env.ioNanos;
                 armTimer(waiter, env.ioNanos);
                 last = pausing && mine.resume() ? mine : null;
-                outcome = null;
+            } else if (mine != null && firstLive() == null && mine.startLeaving()) {
+                leaves = mine;
+                waiter.deadline = now + env.ioNanos;
+                armTimer(waiter, env.ioNanos);
             } else {
                 outcome = asking ? unanswered() : timeout(waiter);
             }
@@ -219,6 +236,9 @@ final class NameQueue {
         }
         if (last != null) {
             last.ask(mayBlock);
+        }
+        if (leaves != null) {
+            leaves.leave();
         }
         return !waiter.waiting();
     }
@@ -234,8 +254,14 @@ final class NameQueue {
 
     /** Takes a request out; false if it was decided before. */
     boolean withdraw(Waiter waiter, Object outcome) {
+        return withdraw(waiter, outcome, false);
+    }
+
+    /** {@code closing} says that the client will not hear the store's answer to what it asked last. */
+    private boolean withdraw(Waiter waiter, Object outcome, boolean closing) {
         Runnable undo = null;
         Contest next = null;
+        Claim unanswered = null;
         synchronized (this) {
             if (!waiter.waiting()) {
                 return false;
@@ -247,6 +273,7 @@ final class NameQueue {
                 purge();
             } else {
                 boolean direct = mine != contest;
+                unanswered = closing ? mine.underWay() : null;
                 undo = mine.replaceWaiter(direct ? null : firstLive());
                 if (mine.phase == Contest.Phase.OVER) {
                     finished(mine);
@@ -260,6 +287,9 @@ final class NameQueue {
         if (undo != null) {
             undo.run();
         }
+        if (unanswered != null) {
+            env.late().release(unanswered);
+        }
         if (next != null) {
             next.ask(false);
         }
@@ -267,7 +297,7 @@ final class NameQueue {
         return true;
     }
 
-    /** Fails everybody who waits; the client is being closed. */
+    /** Fails all requests; the client is being closed. What the store was asked and did not answer is released (L16). */
     void close(RuntimeException why) {
         List<Waiter> all = new ArrayList<>();
         synchronized (this) {
@@ -277,8 +307,11 @@ final class NameQueue {
             if (contest != null) {
                 all.add(contest.waiter);
             }
+            if (directs != null) {
+                directs.forEach(direct -> all.add(direct.waiter));
+            }
         }
-        all.forEach(waiter -> withdraw(waiter, why));
+        all.forEach(waiter -> withdraw(waiter, why, true));
     }
 
     /** Arms the end of the wait of a request that no thread waits for. */
@@ -324,6 +357,9 @@ final class NameQueue {
         if (running != null && running.failure() instanceof StoreUnavailableException unavailable) {
             return unavailable;
         }
+        if (running != null && hold == null && env.unreachable()) {
+            return unreachable(waiter, null);
+        }
         Waiter refused = running == null ? waiter : running.waiter;
         Hold own = hold;
         String obstacle = own != null
@@ -331,6 +367,16 @@ final class NameQueue {
                 : refused.obstacle(env.ticker.nanos());
         return new LockTimeoutException("lock '" + name + "' was not obtained within "
                 + Text.nanos(waiter.request.waitNanos()) + obstacle + " (store " + env.info.location() + ")");
+    }
+
+    /** The store could not be asked when the wait was over (L14). */
+    StoreUnavailableException unreachable(Waiter waiter, @Nullable Throwable cause) {
+        return new StoreUnavailableException(
+                "lock '" + name + "' was not obtained within " + Text.nanos(waiter.request.waitNanos()) + ": store "
+                        + env.info.location() + " cannot be reached"
+                        + (cause == null ? "" : " (" + cause.getMessage() + ")"),
+                false,
+                cause);
     }
 
     private Object unanswered() {
@@ -541,8 +587,8 @@ final class NameQueue {
     private void finished(Contest over) {
         if (contest == over) {
             contest = null;
-        } else {
-            directs--;
+        } else if (directs != null) {
+            directs.remove(over);
         }
     }
 
@@ -585,13 +631,14 @@ final class NameQueue {
         idle = hold == null
                 && contest == null
                 && live == 0
-                && directs == 0
+                && (directs == null || directs.isEmpty())
                 && (shared == null || shared.isEmpty())
                 && (lost == null || lost.isEmpty());
         if (idle) {
             waiters = null;
             shared = null;
             lost = null;
+            directs = null;
             spanHint = 1;
         }
     }
