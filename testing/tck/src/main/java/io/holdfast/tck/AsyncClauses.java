@@ -7,7 +7,12 @@ import io.holdfast.Lease;
 import io.holdfast.ReleaseOutcome;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +72,35 @@ interface AsyncClauses extends InEngine {
             LockSupport.parkNanos(i * 20_000L);
             section.cancel(false);
             world().nothingLeft("job");
+        }
+    }
+
+    @Test
+    @Clause("L16, P5")
+    default void aSectionThatIsCancelledAfterTheGrantAndBeforeItBeginsLeavesNothing() throws Exception {
+        AtomicBoolean slow = new AtomicBoolean();
+        ScheduledExecutorService threads = Executors.newScheduledThreadPool(4);
+        Executor executor = task -> threads.schedule(task, slow.get() ? 20 : 0, TimeUnit.MILLISECONDS);
+        EngineClient a = world().client("a", builder -> builder.executor(executor));
+        ContractClient probe = world().store();
+        try {
+            for (int i = 0; i < 10; i++) {
+                AtomicInteger begun = new AtomicInteger();
+                slow.set(true);
+                CompletableFuture<Integer> section =
+                        a.mutex("job").callHeldAsync(lasting(), lease -> begun.incrementAndGet());
+                while (probe.names("job", 1).isEmpty() && !section.isDone()) {
+                    Thread.onSpinWait();
+                }
+                section.cancel(false);
+                slow.set(false);
+
+                world().nothingLeft("job");
+                assertThat(section.isCancelled() || begun.get() == 1).isTrue();
+            }
+        } finally {
+            a.holdfast().close();
+            threads.shutdownNow();
         }
     }
 }

@@ -209,6 +209,10 @@ interface ClientClauses extends InEngine {
         final List<Lease> leaderships = new CopyOnWriteArrayList<>();
         final List<Loss> losses = new CopyOnWriteArrayList<>();
 
+        int elections() {
+            return leaderships.size();
+        }
+
         @Override
         public void elected(Lease leadership) {
             leaderships.add(leadership);

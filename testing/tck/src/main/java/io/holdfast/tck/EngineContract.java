@@ -13,7 +13,13 @@ import java.util.concurrent.TimeUnit;
  * ids rules of the protocol.
  */
 public abstract class EngineContract extends EngineSuite
-        implements BlockingClauses, LockViewClauses, ClientClauses, ElectionClauses, ProcessClauses {
+        implements BlockingClauses,
+                LockViewClauses,
+                ClientClauses,
+                ElectionClauses,
+                ProcessClauses,
+                TurnClauses,
+                EndClauses {
     /** For the test of a store. */
     protected EngineContract() {}
 

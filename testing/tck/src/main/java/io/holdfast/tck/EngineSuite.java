@@ -12,7 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @DisplayNameGeneration(ClauseNames.class)
 @ExtendWith(RepeatWhenStarved.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-abstract class EngineSuite implements InEngine, AcquireClauses, LossClauses, HandOffClauses {
+abstract class EngineSuite
+        implements InEngine, AcquireClauses, LossClauses, HandOffClauses, OutageClauses, ErrorClauses {
     private @Nullable EngineWorld world;
 
     /** A fresh fixture with an empty backend. */

@@ -1,12 +1,14 @@
 package io.holdfast.tck;
 
 import io.holdfast.Holdfast;
+import io.holdfast.HoldfastBuilder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** The fixture of one engine test and the clients it opened. */
 final class EngineWorld {
@@ -35,16 +37,22 @@ final class EngineWorld {
 
     /** A client behind a network of its own. */
     EngineClient client(String label) throws Exception {
+        return client(label, builder -> {});
+    }
+
+    /** The same, with something more or something else. */
+    EngineClient client(String label, Consumer<HoldfastBuilder> more) throws Exception {
         FaultyStore network = FaultyStore.over(fixture.open(label));
         ShiftedTicker clock = new ShiftedTicker(fixture.time().ticker());
         Recorder heard = new Recorder();
-        Holdfast holdfast = Holdfast.builder()
+        HoldfastBuilder builder = Holdfast.builder()
                 .store(network.store())
                 .label(label)
                 .ticker(clock)
                 .scheduler(fixture.time().scheduler())
-                .listener(heard)
-                .open();
+                .listener(heard);
+        more.accept(builder);
+        Holdfast holdfast = builder.open();
         EngineClient client = new EngineClient(holdfast, network, clock, heard);
         clients.push(client);
         return client;

@@ -2,6 +2,7 @@ package io.holdfast.tck;
 
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.LockStore;
+import io.holdfast.spi.Queued;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -32,7 +33,11 @@ public final class FaultyStore {
         /** The caller gives up; the request arrives when {@link FaultyStore#deliverLate()} is called. */
         REQUEST_LATE,
         /** The store acts; the caller hears of it when {@link FaultyStore#deliverLate()} is called. */
-        REPLY_LATE
+        REPLY_LATE,
+        /** The verb throws an {@link Error} instead of answering, and nothing is sent (L13). */
+        THROWS_AN_ERROR,
+        /** The verb's answer is an {@link Error}, and nothing is sent (L13). */
+        ANSWERS_AN_ERROR
     }
 
     private record Call(Method verb, List<Object> arguments) {}
@@ -45,6 +50,7 @@ public final class FaultyStore {
     private final Set<String> cut = new LinkedHashSet<>();
     private final List<Call> late = new ArrayList<>();
     private final List<Runnable> lateReplies = new ArrayList<>();
+    private final List<LosablePlace> places = new ArrayList<>();
 
     private FaultyStore(LockStore target) {
         this.target = target;
@@ -83,6 +89,18 @@ public final class FaultyStore {
     public synchronized void heal() {
         cut.clear();
         fates.clear();
+    }
+
+    /** Every place in a queue that was given out is lost: the store leaves it, its client is told of an outage. */
+    public void losePlaces() throws InterruptedException {
+        List<LosablePlace> losing;
+        synchronized (this) {
+            losing = List.copyOf(places);
+            places.clear();
+        }
+        for (LosablePlace place : losing) {
+            place.lose();
+        }
     }
 
     /** How often {@code verb} was called, lost calls included. */
@@ -125,7 +143,14 @@ public final class FaultyStore {
         Call call = new Call(method, arguments);
         Fate fate = fate(call);
         if (fate == null) {
-            return send(call);
+            Object answer = send(call);
+            return method.getName().equals("enqueue") ? ((CompletionStage<?>) answer).thenApply(this::losable) : answer;
+        }
+        if (fate == Fate.THROWS_AN_ERROR) {
+            throw new NoSuchMethodError("the store's driver: " + method.getName());
+        }
+        if (fate == Fate.ANSWERS_AN_ERROR) {
+            return CompletableFuture.failedFuture(new NoSuchMethodError("the store's driver: " + method.getName()));
         }
         if (fate == Fate.REPLY_LATE) {
             return held((CompletionStage<?>) send(call));
@@ -139,6 +164,17 @@ public final class FaultyStore {
         }
         return CompletableFuture.failedFuture(
                 new StoreUnavailableException("the network: " + method.getName() + " met " + fate, true, null));
+    }
+
+    private Object losable(Object answer) {
+        if (!(answer instanceof Queued queued)) {
+            return answer;
+        }
+        LosablePlace place = new LosablePlace(queued.ticket());
+        synchronized (this) {
+            places.add(place);
+        }
+        return new Queued(place, queued.because());
     }
 
     private <T> CompletionStage<T> held(CompletionStage<T> answer) {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A store in pull mode whose releases are announced to those who watch the name. */
-final class HintingStore extends NotingStore implements WatchableStore {
+final class HintingStore extends PullStore implements WatchableStore {
     /** The watches of all clients of one backend. */
     static final class Board {
         private record Watcher(String lockName, Runnable wake) {}
@@ -33,8 +33,8 @@ final class HintingStore extends NotingStore implements WatchableStore {
 
     private final Board board;
 
-    HintingStore(LockStore store, PauseNotes notes, Board board) {
-        super(store, notes);
+    HintingStore(LockStore store, Board board) {
+        super(store);
         this.board = board;
     }
 

@@ -10,34 +10,28 @@ import java.util.function.Function;
 /** The memory store on virtual time. */
 final class MemoryFixture implements StoreFixture {
     private final Function<LockStore, LockStore> view;
-    private final VirtualTime time;
-    private final MemorySpace space;
+    private final VirtualTime time = new VirtualTime();
+    private final MemorySpace space = new MemorySpace(time);
 
     /** As it is. */
     MemoryFixture() {
-        this(new VirtualTime(), store -> store);
+        this(store -> store);
     }
 
     /** As seen through {@code view}. */
-    MemoryFixture(VirtualTime time, Function<LockStore, LockStore> view) {
-        this.time = time;
-        this.space = new MemorySpace(time);
+    MemoryFixture(Function<LockStore, LockStore> view) {
         this.view = view;
     }
 
     /** With nothing but pull mode. */
     static MemoryFixture pulled() {
-        VirtualTime time = new VirtualTime();
-        PauseNotes notes = new PauseNotes(time);
-        return new MemoryFixture(time, store -> new NotingStore(store, notes));
+        return new MemoryFixture(PullStore::new);
     }
 
     /** With pull mode and hints. */
     static MemoryFixture hinted() {
-        VirtualTime time = new VirtualTime();
-        PauseNotes notes = new PauseNotes(time);
         HintingStore.Board board = new HintingStore.Board();
-        return new MemoryFixture(time, store -> new HintingStore(store, notes, board));
+        return new MemoryFixture(store -> new HintingStore(store, board));
     }
 
     @Override
