@@ -160,7 +160,8 @@ final class Standing implements Election.Candidacy {
         return was;
     }
 
-    private synchronized void interruptWork() {
+    /** Under the monitor. */
+    private void interruptWork() {
         Thread thread = worker;
         if (thread != null && thread != Thread.currentThread() && !interrupted) {
             interrupted = true;
@@ -185,9 +186,9 @@ final class Standing implements Election.Candidacy {
                 return;
             }
             leadership = null;
+            interruptWork(); // in the same step: the next leadership may begin at once
             calls = calls.thenRunAsync(() -> deposed(lease, loss, pause), client.executor());
         }
-        interruptWork();
         if (!givenUp) {
             lease.releaseAsync();
         }
@@ -292,13 +293,11 @@ final class Standing implements Election.Candidacy {
         synchronized (this) {
             lease = leadership;
             resigning = lease != null;
+            if (leads && lease != null) {
+                interruptWork();
+            }
         }
-        if (lease == null) {
-            return;
-        }
-        if (leads) {
-            interruptWork();
-        } else {
+        if (lease != null && !leads) {
             end(lease, given(lease, how), behindTheOthers());
         }
     }

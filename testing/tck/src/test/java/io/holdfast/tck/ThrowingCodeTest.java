@@ -20,6 +20,7 @@ import io.holdfast.spi.StoreSignals;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** L13, L16: an application's listeners, callbacks and executors that throw, reject or are slow. */
@@ -53,9 +55,9 @@ class ThrowingCodeTest {
             });
             lease.onJeopardy(left -> told.incrementAndGet());
 
-            store.signals.disconnected();
+            store.signals().disconnected();
             assertThat(lease.state()).isEqualTo(LeaseState.JEOPARDY);
-            store.signals.connected();
+            store.signals().connected();
             time.elapse(TTL.multipliedBy(3));
 
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
@@ -75,10 +77,10 @@ class ThrowingCodeTest {
                 Holdfast.builder().store(store).ticker(time).scheduler(time).open()) {
             Lease lease = holdfast.mutex("job").acquire(BRIEF.noRenewal());
             for (int i = 0; i < 4; i++) {
-                store.signals.disconnected();
+                store.signals().disconnected();
                 time.elapse(TTL.dividedBy(5));
                 assertThat(lease.state()).isEqualTo(LeaseState.HELD);
-                store.signals.connected();
+                store.signals().connected();
             }
 
             time.elapse(TTL.dividedBy(5));
@@ -166,10 +168,14 @@ class ThrowingCodeTest {
     /** A memory store whose connection a test breaks and mends. */
     private static final class Signalling extends PullStore {
         final AtomicInteger renewals = new AtomicInteger();
-        StoreSignals signals;
+        private @Nullable StoreSignals signals;
 
         Signalling(MemorySpace space) {
             super(new MemoryLockStore(space));
+        }
+
+        StoreSignals signals() {
+            return Objects.requireNonNull(signals, "not attached");
         }
 
         @Override
