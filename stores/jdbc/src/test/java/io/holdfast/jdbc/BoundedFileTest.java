@@ -15,10 +15,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The file grows with the locks that are held, not with those that ever were. */
+@Tag("slow")
 final class BoundedFileTest {
     @TempDir
     Path folder = Path.of("");

@@ -14,7 +14,8 @@ import java.time.Duration;
 /** A lock file of a test, and ways around the store to look at it and to change it. */
 final class Lockfile {
     final Path path;
-    final VirtualTime time = new VirtualTime();
+    /** Seconds of load, not a minute: time costs nothing here, but every lock in it is written to a file. */
+    final VirtualTime time = new VirtualTime(Duration.ofSeconds(5));
 
     Lockfile(Path path) {
         this.path = path;
