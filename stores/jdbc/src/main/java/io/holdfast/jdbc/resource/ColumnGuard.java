@@ -3,9 +3,11 @@ package io.holdfast.jdbc.resource;
 import io.holdfast.Mode;
 import io.holdfast.Sequencer;
 import io.holdfast.StaleTokenException;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -80,6 +82,20 @@ public final class ColumnGuard {
         return refusals.get();
     }
 
+    /**
+     * With {@code useAffectedRows=true} MySQL and MariaDB count the rows that changed, not those that matched: a repeated
+     * mark and a condition that failed look the same.
+     */
+    private void checkCountsMatches(Connection connection) throws SQLException {
+        String url = String.valueOf(connection.getMetaData().getURL()).toLowerCase(Locale.ROOT);
+        if (url.contains("useaffectedrows=true")) {
+            throw new IllegalStateException(
+                    "with useAffectedRows=true in the JDBC URL the driver does not tell whether the"
+                            + " statement found the row of '" + sequencers.resource()
+                            + "', which has this token already: remove the option, or use JdbcGuard");
+        }
+    }
+
     private ColumnOutcome why(Sequencer sequencer, PreparedStatement current) throws SQLException {
         try (ResultSet row = current.executeQuery()) {
             if (!row.next()) {
@@ -93,6 +109,9 @@ public final class ColumnGuard {
             if (seen > sequencer.token()) {
                 refusals.incrementAndGet();
                 throw new StaleTokenException(sequencers.resource(), sequencers.lockName(), seen, sequencer.token());
+            }
+            if (seen == sequencer.token()) {
+                checkCountsMatches(current.getConnection());
             }
             return ColumnOutcome.NOT_MATCHED;
         }

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells a lost race between transactions from a real error. */
 public final class Conflicts {
+    /** Of the class of rollbacks, but the transaction may have been applied: repeating it could apply it twice. */
+    private static final String COMPLETION_UNKNOWN = "40003";
+
     private static final int MARIADB_RECORD_CHANGED = 1020;
     private static final int MARIADB_LOCK_WAIT_TIMEOUT = 1205;
     private static final int H2_CONCURRENT_UPDATE = 90131;
@@ -21,12 +24,16 @@ public final class Conflicts {
      * nothing, or will have after the rollback that must come first.
      */
     public static boolean isRetryable(SQLException error) {
+        boolean conflict = false;
         for (Throwable at = error; at != null; at = cause(at)) {
-            if (at instanceof SQLException sql && isConflict(sql)) {
-                return true;
+            if (at instanceof SQLException sql) {
+                if (COMPLETION_UNKNOWN.equals(sql.getSQLState())) {
+                    return false;
+                }
+                conflict |= isConflict(sql);
             }
         }
-        return false;
+        return conflict;
     }
 
     private static @Nullable Throwable cause(Throwable error) {

@@ -10,6 +10,7 @@ import io.holdfast.jdbc.resource.TestDatabase.Schema;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,22 @@ final class ColumnGuardTest {
             assertThat(update(connection, mark, 42, 34)).isEqualTo(ColumnOutcome.APPLIED);
             assertThat(update(connection, mark, 42, 34)).as("again").isEqualTo(ColumnOutcome.APPLIED);
             assertThatThrownBy(() -> take(connection, 42, 33)).isInstanceOf(StaleTokenException.class);
+        }
+    }
+
+    /** The driver then counts rows that changed: a repeated mark looks like a condition that failed. */
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL"})
+    void aDriverThatCountsChangedRowsIsNotBelieved(TestDatabase database) throws SQLException {
+        Schema schema = stocked(database);
+        String mark = "UPDATE stock SET fence = ? WHERE id = ? AND fence <= ?";
+        try (Connection connection = DriverManager.getConnection(schema.url + "&useAffectedRows=true")) {
+            assertThat(update(connection, mark, 42, 33)).isEqualTo(ColumnOutcome.APPLIED);
+            assertThatThrownBy(() -> update(connection, mark, 42, 33))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("useAffectedRows");
+            assertThat(update(connection, mark, 42, 34)).isEqualTo(ColumnOutcome.APPLIED);
+            assertThatThrownBy(() -> update(connection, mark, 42, 33)).isInstanceOf(StaleTokenException.class);
         }
     }
 
