@@ -9,16 +9,19 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
 import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteJDBCLoader;
+import org.sqlite.SQLiteOpenMode;
 
 /**
  * Opens the embedded store: a SQLite file that any number of processes of one machine share.
  *
  * <p>{@code sqlite:} is the user's default file, {@code sqlite:path} another. Options: {@code namespace}, {@code
- * ioTimeout} (2 s), {@code pauseMin} and {@code pauseRandom} (50 ms each).
+ * ioTimeout} (2 s), {@code pauseMin} and {@code pauseRandom} (50 ms each), {@code readOnly} (false).
+ * With {@code readOnly=true} the store only looks: it creates no file, and {@link LockStore#inspect} is its only verb.
  */
 public final class EmbeddedStoreProvider implements StoreProvider {
-    private static final Set<String> OPTIONS = Set.of("namespace", "ioTimeout", "pauseMin", "pauseRandom");
+    private static final Set<String> OPTIONS = Set.of("namespace", "ioTimeout", "pauseMin", "pauseRandom", "readOnly");
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     /** For {@link java.util.ServiceLoader}. */
@@ -46,7 +49,7 @@ public final class EmbeddedStoreProvider implements StoreProvider {
     @Override
     public LockStore open(StoreUrl url, Settings settings) {
         url.allowOnly(OPTIONS);
-        Path file = SqliteFiles.locate(url.rest(), System.getenv(), System.getProperty("user.home"));
+        Path file = file(url);
         NameSpace names = new NameSpace(namespace(url, settings));
         StoreInfo info = StoreInfo.of("embedded", file.toString())
                 .asBlocking()
@@ -54,7 +57,48 @@ public final class EmbeddedStoreProvider implements StoreProvider {
                 .withPauses(
                         option(url, "pauseMin", Duration.ofMillis(50), Duration.ofMillis(1)),
                         option(url, "pauseRandom", Duration.ofMillis(50), Duration.ZERO));
-        return open(file, names, info, MachineClock.system(), SqliteFiles.ofThisMachine());
+        return readOnly(url)
+                ? look(file, names, info, MachineClock.system(), SqliteFiles.ofThisMachine())
+                : open(file, names, info, MachineClock.system(), SqliteFiles.ofThisMachine());
+    }
+
+    /** The file of a store URL with the scheme {@code sqlite}, absolute. It need not exist. */
+    public static Path file(StoreUrl url) {
+        return SqliteFiles.locate(url.rest(), System.getenv(), System.getProperty("user.home"));
+    }
+
+    private static boolean readOnly(StoreUrl url) {
+        return switch (url.option("readOnly").orElse("false")) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("store URL '" + url + "': option readOnly is true or false");
+        };
+    }
+
+    /** Over a file that must be there, and of which nothing is changed. */
+    static LockStore look(Path file, NameSpace names, StoreInfo info, MachineClock clock, SqliteFiles files) {
+        files.prepareToLook(file);
+        SqliteLibrary.provide();
+        SQLiteConfig existing = new SQLiteConfig();
+        existing.resetOpenMode(SQLiteOpenMode.CREATE);
+        String location = file.toString();
+        SameFile sameFile = new SameFile(file, clock);
+        SessionGate reader = new SessionGate(
+                () -> JDBC.createConnection(JDBC.PREFIX + file, existing.toProperties()),
+                new SqliteDialect(location, clock, SqliteDialect.Use.LOOK),
+                location);
+        LeaseRowStore store = new LeaseRowStore(info, names, reader, reader, sameFile);
+        boolean ready = false;
+        try {
+            store.connectToLook();
+            sameFile.remember();
+            ready = true;
+        } finally {
+            if (!ready) {
+                store.close();
+            }
+        }
+        return new ReadOnlyStore(store);
     }
 
     /** With the machine's clock and file systems as given. */
@@ -72,8 +116,8 @@ public final class EmbeddedStoreProvider implements StoreProvider {
         LeaseRowStore store = new LeaseRowStore(
                 info,
                 names,
-                new SessionGate(source, new SqliteDialect(location, clock, false), location),
-                new SessionGate(source, new SqliteDialect(location, clock, true), location),
+                new SessionGate(source, new SqliteDialect(location, clock, SqliteDialect.Use.WRITE), location),
+                new SessionGate(source, new SqliteDialect(location, clock, SqliteDialect.Use.READ), location),
                 sameFile);
         boolean ready = false;
         try {

@@ -43,7 +43,7 @@ final class LeaseRowStore implements MarkingStore {
     private final NameSpace names;
     private final SessionGate writer;
     private final SessionGate reader;
-    private final Runnable beforeWrite;
+    private final Runnable beforeUse;
     private final Sweeper sweeper;
     private final RecentReleases recent = new RecentReleases();
     private final long ioNanos;
@@ -52,21 +52,31 @@ final class LeaseRowStore implements MarkingStore {
     /**
      * With its connections.
      *
-     * @param beforeWrite runs before each write and throws if the database is not the one it was
+     * @param beforeUse runs before each verb and throws if the database is not the one it was
      */
-    LeaseRowStore(StoreInfo info, NameSpace names, SessionGate writer, SessionGate reader, Runnable beforeWrite) {
+    LeaseRowStore(StoreInfo info, NameSpace names, SessionGate writer, SessionGate reader, Runnable beforeUse) {
         this.info = info;
         this.names = names;
         this.writer = writer;
         this.reader = reader;
-        this.beforeWrite = beforeWrite;
-        this.sweeper = new Sweeper(System.identityHashCode(this));
+        this.beforeUse = beforeUse;
+        this.sweeper = Sweeper.startingAnywhere();
         this.ioNanos = info.ioTimeout().toNanos();
     }
 
     /** Connects, so that errors show when a store is opened and not with its first lock. */
     void connect() {
         writer.call(Math.max(ioNanos, OPENING.toNanos()), session -> session);
+    }
+
+    /** Connects for inspections only. */
+    void connectToLook() {
+        reader.call(Math.max(ioNanos, OPENING.toNanos()), session -> session);
+    }
+
+    /** For tests. */
+    Sweeper sweeper() {
+        return sweeper;
     }
 
     @Override
@@ -93,6 +103,8 @@ final class LeaseRowStore implements MarkingStore {
             };
             if (result instanceof Granted) {
                 added(session);
+            } else if (!claim.pause().isZero()) {
+                note(session, name, claim);
             }
             return result;
         });
@@ -139,23 +151,25 @@ final class LeaseRowStore implements MarkingStore {
 
     @Override
     public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
-        return stage(() -> reader.call(
-                ioNanos,
-                session -> session.reading(s -> {
-                    List<LockStatus> found = new ArrayList<>();
-                    if (query.prefix()) {
-                        for (String name : list(s, query)) {
-                            found.add(status(s, name));
-                        }
-                        return found;
-                    }
-                    String name = names.full(query.text());
-                    LockStatus status = status(s, name);
-                    if (status.lastToken() != 0) {
-                        found.add(status);
-                    }
-                    return found;
-                })));
+        return stage(() -> {
+            beforeUse.run();
+            return reader.call(ioNanos, session -> session.reading(s -> seen(s, query)));
+        });
+    }
+
+    private List<LockStatus> seen(SqlSession session, LockQuery query) throws SQLException {
+        List<LockStatus> found = new ArrayList<>();
+        if (query.prefix()) {
+            for (String name : list(session, query)) {
+                found.add(status(session, name));
+            }
+            return found;
+        }
+        LockStatus status = status(session, names.full(query.text()));
+        if (status.lastToken() != 0) {
+            found.add(status);
+        }
+        return found;
     }
 
     @Override
@@ -264,13 +278,23 @@ final class LeaseRowStore implements MarkingStore {
         }
     }
 
+    /** A claim is refused whether or not its note could be written. */
+    private void note(SqlSession session, String name, Claim claim) {
+        try {
+            RowVerbs.note(session, name, claim);
+        } catch (SQLException e) {
+            System.getLogger(LeaseRowStore.class.getName())
+                    .log(System.Logger.Level.DEBUG, "no note in {0}: {1}", info.location(), e.getMessage());
+        }
+    }
+
     private long budget(Claim claim) {
         return Math.min(ioNanos, claim.ttl().toNanos() / 3);
     }
 
     private <T> CompletionStage<T> write(long budget, SqlSession.Work<T> work) {
         return stage(() -> {
-            beforeWrite.run();
+            beforeUse.run();
             return writer.call(budget, work);
         });
     }
@@ -278,7 +302,7 @@ final class LeaseRowStore implements MarkingStore {
     private static <T> CompletionStage<T> stage(java.util.function.Supplier<T> verb) {
         try {
             return CompletableFuture.completedFuture(verb.get());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an outcome as well (L13)
             return CompletableFuture.failedFuture(e);
         }
     }

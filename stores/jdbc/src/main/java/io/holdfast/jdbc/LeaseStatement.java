@@ -19,7 +19,10 @@ enum LeaseStatement {
      * 6 lock-delay, 7 span, 8 client id, 9 label, 10 bucket. Returns holder, token, span of the row it wrote, or no row.
      */
     ACQUIRE_EXCLUSIVE,
-    /** Gives an exclusive lock back: 1 name, 2 holder, 3 now. Returns the holder if it had it or kept it closed. */
+    /**
+     * Gives an exclusive lock back: 1 name, 2 holder, 3 now, 4 client id. Returns, if the holder had it or kept it
+     * closed, the holder and the longest pause that another client noted (L21).
+     */
     RELEASE_EXCLUSIVE,
     /**
      * Extends an exclusive lease by its own TTL: 1 name, 2 holder, 3 now. Returns the holder and that TTL if it had it.
@@ -32,7 +35,7 @@ enum LeaseStatement {
      * 10 label.
      */
     ADD_SHARE,
-    /** Gives a share or permit back: 1 name, 2 holder, 3 now. Returns the holder if it had it or kept it closed. */
+    /** Gives a share or permit back: as {@link #RELEASE_EXCLUSIVE}. */
     RELEASE_SHARE,
     /** Extends a share or permit: as {@link #RENEW_EXCLUSIVE}. */
     RENEW_SHARE,
@@ -56,6 +59,9 @@ enum LeaseStatement {
     /** Marks a share or permit: 1 name, 2 holder, 3 state, 4 until, 5 closed. */
     REVOKE_SHARE,
 
+    /** Notes that a client waits: 1 name, 2 client id, 3 until, 4 pause. */
+    NOTE,
+
     /** Where the last sweep ended. */
     SWEEP_READ,
     /** The name that ends the next part: 1 after this name, 2 how many rows to skip. */
@@ -68,6 +74,8 @@ enum LeaseStatement {
     SWEEP_SHARES,
     /** Deletes old tombstones: 1 now, 2 how many at most. */
     SWEEP_TOMBSTONES,
+    /** Deletes notes that are over: 1 now, 2 how many at most. */
+    SWEEP_NOTES,
     /** Notes where this sweep ended: 1 name. */
     SWEEP_SAVE,
 

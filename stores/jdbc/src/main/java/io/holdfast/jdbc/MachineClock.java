@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * The clock that all processes of one machine share, and the boot since which it runs.
@@ -38,18 +40,28 @@ interface MachineClock {
     /**
      * Linux: {@link System#nanoTime()} is {@code CLOCK_MONOTONIC}, which the kernel keeps once per machine and time
      * namespace. Other systems promise nothing of the kind across processes and are refused.
+     *
+     * <p>The uptime is {@code CLOCK_BOOTTIME}, of which the kernel notes a reading for every thread when it starts: a
+     * fresh thread reads its own. {@code /proc/uptime} is not asked. In LXC, LXD and Proxmox containers lxcfs shows the
+     * time since the container started there, while all clocks are the machine's.
      */
     final class Linux implements MachineClock {
         private static final String MACHINES_OWN_NAMESPACE = "time:[4026531834]";
         private static final Duration SLACK = Duration.ofSeconds(1);
 
-        private final Path uptime;
+        /** Of the kernel's interface, whatever its own tick is. */
+        private static final long NANOS_OF_A_TICK = 10_000_000;
+
+        /** The word of the thread's start, counted from the one after the name in brackets. */
+        private static final int START = 19;
+
+        private final Path thread;
         private final String bootId;
         private final String origin;
 
         /** Reads what the kernel tells under {@code proc}. */
         Linux(Path proc) {
-            uptime = proc.resolve("uptime");
+            thread = proc.resolve("thread-self/stat");
             bootId = read(proc.resolve("sys/kernel/random/boot_id"));
             origin = origin(proc.resolve("self/ns/time"));
             long now = nanos();
@@ -89,11 +101,30 @@ interface MachineClock {
 
         @Override
         public long uptimeNanos() {
-            String text = read(uptime);
+            CompletableFuture<String> told = new CompletableFuture<>();
+            Thread fresh = new Thread(
+                    () -> {
+                        try {
+                            told.complete(read(thread));
+                        } catch (Throwable e) {
+                            told.completeExceptionally(e);
+                        }
+                    },
+                    "holdfast-clock");
+            fresh.setDaemon(true);
+            fresh.start();
+            String stat;
             try {
-                return (long) (Double.parseDouble(text.substring(0, text.indexOf(' '))) * 1e9);
-            } catch (NumberFormatException | StringIndexOutOfBoundsException e) {
-                throw unreadable(uptime, e);
+                stat = told.join();
+            } catch (CompletionException e) {
+                throw unreadable(thread, e);
+            }
+            try {
+                // The name may have blanks and brackets of its own: the last bracket ends it.
+                String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+                return Math.multiplyExact(Long.parseLong(words[START]), NANOS_OF_A_TICK);
+            } catch (RuntimeException e) {
+                throw unreadable(thread, e);
             }
         }
 

@@ -175,25 +175,46 @@ final class RowVerbs {
         byte[] holder = LeaseRow.bytes(claim.holder());
         if (claim.mode() != Mode.EXCLUSIVE) {
             return session.writing(name, s -> {
-                if (gaveBack(s, LeaseStatement.RELEASE_SHARE, name, holder)) {
-                    Tombstone.ENDED.bury(s, holder);
-                    return ReleaseResult.Released.INSTANCE;
+                ReleaseResult.Released released = gaveBack(s, LeaseStatement.RELEASE_SHARE, name, claim);
+                if (released == null) {
+                    return notHeld(s, name, holder, claim);
                 }
-                return notHeld(s, name, holder, claim);
+                Tombstone.ENDED.bury(s, holder);
+                return released;
             });
         }
-        return gaveBack(session, LeaseStatement.RELEASE_EXCLUSIVE, name, holder)
-                ? ReleaseResult.Released.INSTANCE
-                : session.writing(name, s -> notHeld(s, name, holder, claim));
+        ReleaseResult.Released released = gaveBack(session, LeaseStatement.RELEASE_EXCLUSIVE, name, claim);
+        return released != null ? released : session.writing(name, s -> notHeld(s, name, holder, claim));
     }
 
-    private static boolean gaveBack(SqlSession session, LeaseStatement which, String name, byte[] holder)
-            throws SQLException {
+    /** Null if the holder did not have it. The answer is read to its end: only there is the statement committed. */
+    private static ReleaseResult.@Nullable Released gaveBack(
+            SqlSession session, LeaseStatement which, String name, Claim claim) throws SQLException {
+        byte[] holder = LeaseRow.bytes(claim.holder());
         PreparedStatement statement = session.statement(which);
         statement.setString(1, name);
         statement.setBytes(2, holder);
         statement.setLong(3, session.dialect().leaseNanos(session));
-        return session.answers(statement, holder);
+        statement.setString(4, claim.clientId());
+        ReleaseResult.Released released = null;
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                if (Arrays.equals(row.getBytes(1), holder)) {
+                    released = new ReleaseResult.Released(Duration.ofNanos(row.getLong(2)));
+                }
+            }
+        }
+        return released;
+    }
+
+    /** Notes that the client of a refused claim waits, for two seconds; a note keeps no claim out (L21). */
+    static void note(SqlSession session, String name, Claim claim) throws SQLException {
+        PreparedStatement statement = session.statement(LeaseStatement.NOTE);
+        statement.setString(1, name);
+        statement.setString(2, claim.clientId());
+        statement.setLong(3, session.dialect().leaseNanos(session) + WaitNotes.LIFE.toNanos());
+        statement.setLong(4, claim.pause().toNanos());
+        statement.executeUpdate();
     }
 
     private static ReleaseResult notHeld(SqlSession session, String name, byte[] holder, Claim claim)

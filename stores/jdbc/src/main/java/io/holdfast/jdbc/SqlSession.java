@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -67,20 +66,6 @@ final class SqlSession implements AutoCloseable {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(text)) {
             return rows.next() ? rows.getString(1) : null;
-        }
-    }
-
-    /**
-     * Whether the statement, with its parameters set, answers with this holder in its first column. The answer is read
-     * to its end: only there does an autocommitted statement commit, and a commit that fails must not look like a grant.
-     */
-    boolean answers(PreparedStatement statement, byte[] holder) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            boolean own = false;
-            while (rows.next()) {
-                own |= Arrays.equals(rows.getBytes(1), holder);
-            }
-            return own;
         }
     }
 

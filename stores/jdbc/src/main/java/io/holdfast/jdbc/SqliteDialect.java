@@ -33,13 +33,22 @@ final class SqliteDialect implements SqlDialect {
 
     private final String location;
     private final MachineClock clock;
-    private final boolean readOnly;
+    private final Use use;
 
-    /** For connections that write and, where needed, create the schema; or that only read. */
-    SqliteDialect(String location, MachineClock clock, boolean readOnly) {
+    /** What a connection is for. */
+    enum Use {
+        /** Writes and, where needed, creates the schema. */
+        WRITE,
+        /** Reads beside a connection that writes. */
+        READ,
+        /** Reads a file that this process does not write: it may be of another boot. */
+        LOOK
+    }
+
+    SqliteDialect(String location, MachineClock clock, Use use) {
         this.location = location;
         this.clock = clock;
-        this.readOnly = readOnly;
+        this.use = use;
     }
 
     @Override
@@ -50,10 +59,10 @@ final class SqliteDialect implements SqlDialect {
     @Override
     public void prepare(SqlSession session) throws SQLException {
         BusyHandler.setHandler(session.connection(), new ShortNaps(session));
-        if (readOnly) {
-            session.run("PRAGMA query_only = ON");
-        } else {
-            new SqliteSchema(location, clock).prepare(session);
+        switch (use) {
+            case WRITE -> new SqliteSchema(location, clock).prepare(session);
+            case READ -> session.run("PRAGMA query_only = ON");
+            case LOOK -> new SqliteSchema(location, clock).prepareToLook(session);
         }
     }
 
@@ -62,9 +71,12 @@ final class SqliteDialect implements SqlDialect {
         // BEGIN IMMEDIATE has excluded all other writers of the file.
     }
 
+    /** After every lease, if they are of another boot and no client has said so in the file yet. */
     @Override
-    public long leaseNanos(SqlSession session) {
-        return clock.nanos();
+    public long leaseNanos(SqlSession session) throws SQLException {
+        return use == Use.LOOK && !new SqliteSchema(location, clock).isOfThisBoot(session)
+                ? Long.MAX_VALUE
+                : clock.nanos();
     }
 
     @Override

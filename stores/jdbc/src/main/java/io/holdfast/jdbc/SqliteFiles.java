@@ -3,20 +3,26 @@ package io.holdfast.jdbc;
 import io.holdfast.StoreUnavailableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a lock file is and whether it may be there: on a file system of this machine, readable for its owner only.
+ * Where a lock file is and whether it may be there: on a file system of this machine, writable for its owner or group
+ * only, and under one path (U30): SQLite finds its journal and its locks by the path, so that a file with two paths is
+ * two locks. A second name of the file (a hard link) and a file that is a mount point of its own are refused.
  *
  * <p>The file is never opened here once it exists. SQLite's locks are POSIX record locks: closing <em>any</em>
  * descriptor of the file drops those of the whole process, also of another store that uses it. Creating it is the one
@@ -58,7 +64,16 @@ final class SqliteFiles {
             "vmhgfs",
             "prl_fs",
             "drvfs",
-            "acfs");
+            "acfs",
+            "panfs",
+            "wekafs",
+            "cvfs",
+            "cxfs");
+    /** What the kernel tells about mounts: the fifth word of a line is the mount point, with some bytes as octals. */
+    private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
+
+    private static final int MOUNT_POINT = 4;
+    private static final Pattern OCTAL = Pattern.compile("\\\\([0-7]{3})");
     private static final ReentrantLock CREATING = new ReentrantLock();
 
     private final FileSystems fileSystems;
@@ -72,8 +87,13 @@ final class SqliteFiles {
         return new SqliteFiles(path -> Files.getFileStore(path).type());
     }
 
-    /** The path that stands in a URL, absolute; the default file if it is empty. */
-    static Path locate(String path, Map<String, String> environment, String home) {
+    /**
+     * The path that stands in a URL, absolute; the default file if it is empty. The home folder is {@code $HOME}, as it
+     * is for a shell; without it, the one that {@code passwd} has.
+     */
+    static Path locate(String path, Map<String, String> environment, String passwdHome) {
+        String variable = Optional.ofNullable(environment.get("HOME")).orElse("");
+        String home = variable.startsWith("/") ? variable : passwdHome;
         if (path.isEmpty()) {
             String state =
                     Optional.ofNullable(environment.get("XDG_STATE_HOME")).orElse("");
@@ -98,6 +118,29 @@ final class SqliteFiles {
 
     /** Checks the place and creates folder and file, with rights for the owner only, if they do not exist. */
     void prepare(Path file) {
+        checkPath(file);
+        checkFileSystem(file);
+        create(file);
+        checkFile(file);
+    }
+
+    /**
+     * Checks the place of a file that is only looked at. Creates nothing (U31).
+     *
+     * @throws IllegalArgumentException if there is no file
+     */
+    void prepareToLook(Path file) {
+        checkPath(file);
+        if (!Files.exists(file)) {
+            throw new IllegalArgumentException("the lock file " + file
+                    + " does not exist, and looking does not create it: check the path; a client that acquires a lock"
+                    + " creates the file");
+        }
+        checkFileSystem(file);
+        checkFile(file);
+    }
+
+    private static void checkPath(Path file) {
         if (file.toString().indexOf('?') >= 0) {
             throw new IllegalArgumentException("the lock file " + file + " has a '?' in its path: give another path");
         }
@@ -105,8 +148,9 @@ final class SqliteFiles {
             throw new IllegalArgumentException(
                     "the lock file " + file + " is a folder: give the path of a file, as in " + file + "/locks.db");
         }
-        checkFileSystem(file);
-        create(file);
+    }
+
+    private static void checkFile(Path file) {
         if (!Files.isRegularFile(file)) {
             throw new IllegalArgumentException("the lock file " + file + " is not a regular file: give another path");
         }
@@ -114,6 +158,44 @@ final class SqliteFiles {
             throw denied(file, null);
         }
         checkRights(file);
+        checkOnlyPath(file);
+    }
+
+    private static void checkOnlyPath(Path file) {
+        try {
+            int names = (int) Files.getAttribute(file, "unix:nlink");
+            if (names != 1) {
+                throw new IllegalArgumentException("the lock file " + file + " has " + names
+                        + " names (hard links), and clients under different names would hold the same lock: remove the"
+                        + " other names");
+            }
+            if (mountPoints().contains(file.toRealPath().toString())) {
+                throw new IllegalArgumentException("the lock file " + file
+                        + " is mounted by itself, and clients that reach it by its other path would hold the same lock:"
+                        + " mount the folder that it is in");
+            }
+        } catch (IOException e) {
+            throw new StoreUnavailableException(
+                    "whether the lock file " + file + " has a second path cannot be told (" + e
+                            + "): give another path",
+                    false,
+                    e);
+        }
+    }
+
+    private static Set<String> mountPoints() throws IOException {
+        Set<String> points = new HashSet<>();
+        // As bytes: a path need not be UTF-8.
+        for (String line : Files.readString(MOUNTS, StandardCharsets.ISO_8859_1).split("\n", -1)) {
+            String[] words = line.split(" ", -1);
+            if (words.length > MOUNT_POINT) {
+                String point = OCTAL.matcher(words[MOUNT_POINT])
+                        .replaceAll(found -> Matcher.quoteReplacement(
+                                Character.toString((char) Integer.parseInt(found.group(1), 8))));
+                points.add(new String(point.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8));
+            }
+        }
+        return points;
     }
 
     private void checkFileSystem(Path file) {

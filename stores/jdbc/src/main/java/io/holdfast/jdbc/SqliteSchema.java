@@ -23,9 +23,15 @@ final class SqliteSchema {
     static final int APPLICATION = 0x486F6C64;
 
     /** Of the tables below. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final long SLACK_MILLIS = 1000;
+
+    /** What version 2 added. */
+    private static final List<String> NOTES = List.of(
+            "CREATE TABLE holdfast_note (name TEXT NOT NULL, client TEXT NOT NULL, until INTEGER NOT NULL,"
+                    + " pause INTEGER NOT NULL, PRIMARY KEY (name, client)) STRICT, WITHOUT ROWID",
+            "PRAGMA user_version = " + VERSION);
 
     private static final List<String> TABLES = List.of(
             "CREATE TABLE holdfast_meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -50,8 +56,7 @@ final class SqliteSchema {
                     + " any_token INTEGER NOT NULL, exclusive_token INTEGER NOT NULL) STRICT, WITHOUT ROWID",
             "INSERT INTO holdfast_meta (key, value) VALUES ('swept', ''), ('boot', ''), ('origin', ''),"
                     + " ('nanos', '0'), ('lag', '0')",
-            "PRAGMA application_id = " + APPLICATION,
-            "PRAGMA user_version = " + VERSION);
+            "PRAGMA application_id = " + APPLICATION);
 
     private final String location;
     private final MachineClock clock;
@@ -105,11 +110,41 @@ final class SqliteSchema {
     }
 
     private void createIfNew(SqlSession session) throws SQLException {
-        if (checkVersion(session) == 0) { // again, now that nobody else writes
+        int version = checkVersion(session); // again, now that no other process writes
+        if (version == 0) {
             for (String statement : TABLES) {
                 session.run(statement);
             }
         }
+        if (version < VERSION) {
+            for (String statement : NOTES) {
+                session.run(statement);
+            }
+        }
+    }
+
+    /**
+     * Prepares a connection that looks and may not change anything, not even the file's notes about clocks (U31).
+     *
+     * @throws IllegalArgumentException if no client has made tables yet, or the file belongs to another clock
+     */
+    void prepareToLook(SqlSession session) throws SQLException {
+        session.run("PRAGMA query_only = ON");
+        session.<Boolean>reading(s -> {
+            if (checkVersion(s) == 0) {
+                throw new IllegalArgumentException("the lock file " + location
+                        + " has no tables of Holdfast yet: a client that acquires a lock creates them");
+            }
+            if (isOfThisBoot(s)) {
+                checkOrigin(s, clock.nanos(), 0);
+            }
+            return true;
+        });
+    }
+
+    /** Whether the leases in the file are of this boot; if not, all of them are void. */
+    boolean isOfThisBoot(SqlSession session) throws SQLException {
+        return clock.bootId().equals(meta(session, "boot"));
     }
 
     private void adoptClock(SqlSession session) throws SQLException {
@@ -119,10 +154,11 @@ final class SqliteSchema {
         long mostLag = Duration.ofNanos(clock.uptimeNanos() - now).toMillis();
         long leastLag = Math.max(0, Duration.ofNanos(uptimeBefore - now).toMillis());
         long known = 0;
-        if (!clock.bootId().equals(meta(session, "boot"))) {
+        if (!isOfThisBoot(session)) {
             session.run("UPDATE holdfast_lock SET until = 0, closed = 0");
             session.run("DELETE FROM holdfast_share");
             session.run("DELETE FROM holdfast_tombstone");
+            session.run("DELETE FROM holdfast_note");
             put(session, "boot", clock.bootId());
             put(session, "origin", clock.origin());
         } else {

@@ -35,6 +35,10 @@ final class SqliteStatements {
             + ", ttl = 0, client = '', label = ''"
             + " RETURNING token, span";
 
+    /** The longest pause of the others, for a statement whose parameters are 1 name, 3 now, 4 client id. */
+    private static final String LONGEST_PAUSE = "(SELECT coalesce(max(pause), 0) FROM holdfast_note AS n"
+            + " WHERE n.name = ?1 AND n.client <> ?4 AND n.until > ?3)";
+
     private static final String SWEPT = " WHERE name > ?1 AND name <= ?2 AND closed <= ?3";
 
     private SqliteStatements() {}
@@ -48,7 +52,8 @@ final class SqliteStatements {
             case ACQUIRE_EXCLUSIVE -> ACQUIRE_EXCLUSIVE;
             case RELEASE_EXCLUSIVE ->
                 "UPDATE holdfast_lock SET state = 2, until = ?3, closed = 0"
-                        + " WHERE name = ?1 AND holder = ?2 AND closed > ?3 RETURNING holder";
+                        + " WHERE name = ?1 AND holder = ?2 AND closed > ?3 RETURNING holder, "
+                        + LONGEST_PAUSE;
             case RENEW_EXCLUSIVE -> renew("holdfast_lock");
             case DRAW_TOKENS -> DRAW_TOKENS;
             case ADD_SHARE ->
@@ -56,7 +61,8 @@ final class SqliteStatements {
                         + " (name, holder, mode, state, until, closed, token, span, ttl, client, label)"
                         + " VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
             case RELEASE_SHARE ->
-                "DELETE FROM holdfast_share WHERE name = ?1 AND holder = ?2 AND closed > ?3 RETURNING holder";
+                "DELETE FROM holdfast_share WHERE name = ?1 AND holder = ?2 AND closed > ?3 RETURNING holder, "
+                        + LONGEST_PAUSE;
             case RENEW_SHARE -> renew("holdfast_share");
             case READ_LOCK -> "SELECT " + columns("'x'") + ", last FROM holdfast_lock WHERE name = ?1";
             case READ_SHARES -> "SELECT " + columns("mode") + " FROM holdfast_share WHERE name = ?1";
@@ -81,6 +87,12 @@ final class SqliteStatements {
             case SWEEP_TOMBSTONES ->
                 "DELETE FROM holdfast_tombstone WHERE until <= ?1"
                         + " AND id IN (SELECT id FROM holdfast_tombstone ORDER BY id LIMIT ?2)";
+            case NOTE ->
+                "INSERT INTO holdfast_note (name, client, until, pause) VALUES (?1, ?2, ?3, ?4)"
+                        + " ON CONFLICT (name, client) DO UPDATE SET until = ?3, pause = ?4";
+            case SWEEP_NOTES ->
+                "DELETE FROM holdfast_note WHERE (name, client) IN"
+                        + " (SELECT name, client FROM holdfast_note WHERE until <= ?1 LIMIT ?2)";
             case SWEEP_SAVE -> "UPDATE holdfast_meta SET value = ?1 WHERE key = 'swept'";
             case READ_MARKS -> "SELECT lock_name, any_token, exclusive_token FROM holdfast_fence WHERE resource = ?1";
             case WRITE_MARKS ->

@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -26,8 +27,18 @@ final class Sweeper {
 
     private final AtomicInteger additions;
 
-    Sweeper(int start) {
-        additions = new AtomicInteger(Math.floorMod(start, EVERY));
+    private Sweeper(int start) {
+        additions = new AtomicInteger(start);
+    }
+
+    /** Identity hash codes will not do: they are the same in every start of the same command. */
+    static Sweeper startingAnywhere() {
+        return new Sweeper(ThreadLocalRandom.current().nextInt(EVERY));
+    }
+
+    /** How many rows were added since the last sweep, as far as this process counts. */
+    int counted() {
+        return additions.get();
     }
 
     /** Counts a row and sweeps when it is time. */
@@ -56,10 +67,12 @@ final class Sweeper {
             statement.setLong(4, now - Tombstone.LIFE.toNanos());
             statement.executeUpdate();
         }
-        PreparedStatement tombstones = session.statement(LeaseStatement.SWEEP_TOMBSTONES);
-        tombstones.setLong(1, now);
-        tombstones.setInt(2, PART);
-        tombstones.executeUpdate();
+        for (LeaseStatement part : new LeaseStatement[] {LeaseStatement.SWEEP_TOMBSTONES, LeaseStatement.SWEEP_NOTES}) {
+            PreparedStatement statement = session.statement(part);
+            statement.setLong(1, now);
+            statement.setInt(2, PART);
+            statement.executeUpdate();
+        }
         PreparedStatement save = session.statement(LeaseStatement.SWEEP_SAVE);
         save.setString(1, to.equals(NameSpace.BEYOND) ? "" : to);
         save.executeUpdate();

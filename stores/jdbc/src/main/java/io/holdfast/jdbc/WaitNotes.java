@@ -16,7 +16,7 @@ import java.util.Arrays;
  * good for two seconds by the database's clock and keeps no client out.
  */
 final class WaitNotes {
-    private static final Duration LIFE = Duration.ofSeconds(2);
+    static final Duration LIFE = Duration.ofSeconds(2);
 
     private final LeaseRows rows;
     private final String table;

@@ -36,7 +36,9 @@ final class AgreementTest {
         int refused = 0;
         try (LeaseRowStore store = file.attached(file.open());
                 SessionGate reader = new SessionGate(
-                        file::connect, new SqliteDialect("reader", new SteeredClock(file.time), true), "reader")) {
+                        file::connect,
+                        new SqliteDialect("reader", new SteeredClock(file.time), SqliteDialect.Use.READ),
+                        "reader")) {
             ContractClient client = new ContractClient(store);
             for (long seed = 0; seed < 300; seed++) {
                 Random random = new Random(seed);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.StoreInfo;
 import io.holdfast.tck.Ask;
 import io.holdfast.tck.ContractClient;
@@ -48,6 +49,22 @@ final class BadLockFileTest {
                 .isInstanceOf(RuntimeException.class)
                 .hasMessageContaining(plain.toString())
                 .hasMessageContaining("cannot be created");
+    }
+
+    @Test
+    void aFileOfTheFirstSchemaVersionIsUpgradedWithItsLocks() throws Exception {
+        Claim held = exclusive("job").ttl(Duration.ofHours(1)).claim();
+        try (LeaseRowStore store = file.open()) {
+            new ContractClient(store).granted(held);
+        }
+        file.sql("DROP TABLE holdfast_note", "PRAGMA user_version = 1");
+
+        try (LeaseRowStore store = file.open()) {
+            ContractClient client = new ContractClient(store);
+            client.renewed(held);
+            client.refused(WaitNoteTest.waiting("job", "patient", Duration.ofMillis(300)));
+            assertThat(client.release(held)).isEqualTo(new ReleaseResult.Released(Duration.ofMillis(300)));
+        }
     }
 
     @Test

@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +48,49 @@ final class BoundedFileTest {
         assertThat(file.number("SELECT count(*) FROM holdfast_bucket")).isLessThanOrEqualTo(NameSpace.BUCKETS);
         assertThat(file.number("SELECT count(*) FROM holdfast_tombstone")).isZero();
         assertThat(Files.size(file.path)).isLessThan(1_000_000);
+    }
+
+    /** A process that adds one row sweeps with a chance of 1 in {@link Sweeper#EVERY}; 16 times as many are started. */
+    @Test
+    void storesThatAddOneRowEachSweepTheRowsOfTheOthers() throws Exception {
+        int opened = 0;
+        long rows = 0;
+        for (; opened < 16 * Sweeper.EVERY && rows == opened; opened++) {
+            try (LeaseRowStore store = file.open()) {
+                ContractClient client = new ContractClient(store);
+                Claim claim = exclusive("job-" + opened).claim();
+                client.granted(claim);
+                client.released(claim);
+                file.time.elapse(Duration.ofSeconds(20));
+            }
+            rows = file.number("SELECT count(*) FROM holdfast_lock") - 1;
+        }
+        assertThat(rows).isLessThan(opened);
+    }
+
+    /** Identity hash codes, from which the count once started, are the same in every start of the same program. */
+    @Test
+    void everyStartOfTheSameProgramBeginsToCountElsewhere() throws Exception {
+        Set<String> begins = new HashSet<>();
+        for (int i = 0; i < 4; i++) {
+            try (ChildJvm child = new ChildJvm(OpeningProcess.class, "sqlite:" + file.path, "job-" + i)) {
+                begins.add(String.valueOf(child.line()));
+            }
+        }
+        assertThat(begins).allMatch(line -> line.startsWith("granted ")).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void notesOfClientsThatWaitAreSwept() throws Exception {
+        try (LeaseRowStore store = file.open()) {
+            ContractClient client = new ContractClient(store);
+            client.granted(exclusive("job"));
+            client.refused(WaitNoteTest.waiting("job", "patient", Duration.ofMillis(300)));
+            assertThat(file.number("SELECT count(*) FROM holdfast_note")).isEqualTo(1);
+            file.time.elapse(Duration.ofSeconds(3));
+            sweepAll(client);
+            assertThat(file.number("SELECT count(*) FROM holdfast_note")).isZero();
+        }
     }
 
     @Test

@@ -17,7 +17,13 @@ final class ChildJvm implements AutoCloseable {
     private final BufferedReader output;
 
     ChildJvm(Class<?> main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        this(List.of(), main, arguments);
+    }
+
+    /** Started by another command, to which the JVM's command line is appended. */
+    ChildJvm(List<String> starter, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(starter);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",

@@ -78,6 +78,16 @@ final class EmbeddedStoreProviderTest {
                 .isEqualTo(Path.of("/home/u/.local/state/holdfast/locks.db"));
     }
 
+    /** As a shell does; a user without a {@code passwd} entry has no other. */
+    @Test
+    void theHomeFolderIsThatOfTheEnvironment() {
+        Map<String, String> environment = Map.of("HOME", "/home/ops");
+        assertThat(SqliteFiles.locate("", environment, "?"))
+                .isEqualTo(Path.of("/home/ops/.local/state/holdfast/locks.db"));
+        assertThat(SqliteFiles.locate("~/b.db", environment, "/home/u")).isEqualTo(Path.of("/home/ops/b.db"));
+        assertThat(SqliteFiles.locate("~/b.db", Map.of("HOME", ""), "/home/u")).isEqualTo(Path.of("/home/u/b.db"));
+    }
+
     @Test
     void pathsAreRelativeAbsoluteOrInTheHome() {
         assertThat(SqliteFiles.locate("/a/../b.db", Map.of(), "/home/u")).isEqualTo(Path.of("/b.db"));

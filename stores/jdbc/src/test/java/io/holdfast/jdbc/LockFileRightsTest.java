@@ -69,7 +69,22 @@ final class LockFileRightsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "fuse", "virtiofs", "ceph", "gfs2"})
+    @ValueSource(
+            strings = {
+                "nfs",
+                "nfs4",
+                "cifs",
+                "smb3",
+                "9p",
+                "fuse.sshfs",
+                "fuse",
+                "virtiofs",
+                "ceph",
+                "gfs2",
+                "panfs",
+                "wekafs",
+                "cvfs"
+            })
     void aFileSystemOfOtherMachinesIsRefusedAndNothingIsCreated(String type) {
         Path file = folder.resolve("new/locks.db");
 

@@ -4,10 +4,12 @@ import static io.holdfast.tck.Ask.exclusive;
 import static io.holdfast.tck.Ask.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
 import io.holdfast.tck.ContractClient;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -146,14 +148,60 @@ final class MachineTimeTest {
 
     @Test
     void aClockThatRunsAheadOfTheMachineIsRefused() throws Exception {
-        Path proc = folder.resolve("proc");
-        Files.createDirectories(proc.resolve("sys/kernel/random"));
-        Files.writeString(proc.resolve("sys/kernel/random/boot_id"), "a-boot\n");
-        Files.writeString(proc.resolve("uptime"), "0.50 0.25\n");
+        Path proc = proc();
+        Files.createDirectories(proc.resolve("thread-self"));
+        Files.writeString(
+                proc.resolve("thread-self/stat"), "17 (a ) thread) R" + " 0".repeat(18) + " 50" + " 0".repeat(30));
 
         assertThatThrownBy(() -> new MachineClock.Linux(proc))
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("monotonic clock of its own");
+    }
+
+    /** lxcfs shows the time since the container started; the clocks are the machine's (B6). */
+    @Test
+    void anUptimeOfAContainersOwnDoesNotMatter() throws Exception {
+        Path proc = proc();
+        Files.writeString(proc.resolve("uptime"), "0.50 0.25\n");
+        Files.createSymbolicLink(proc.resolve("thread-self"), Path.of("/proc/thread-self"));
+
+        MachineClock clock = new MachineClock.Linux(proc);
+
+        assertThat(clock.nanos()).isPositive().isLessThanOrEqualTo(clock.uptimeNanos() + 1_000_000_000);
+    }
+
+    @Test
+    void theUptimeIsTheKernelsAndMovesOn() throws Exception {
+        MachineClock clock = MachineClock.system();
+        long before = clock.uptimeNanos();
+        String shown = Files.readString(Path.of("/proc/uptime"));
+        long after = clock.uptimeNanos();
+        assumeTrue(
+                !Files.readString(Path.of("/proc/self/mountinfo")).contains(" /proc/uptime "),
+                "lxcfs hides the kernel's");
+
+        assertThat(after).isGreaterThanOrEqualTo(before);
+        // Both are cut to hundredths of a second.
+        assertThat(Double.parseDouble(shown.substring(0, shown.indexOf(' '))) * 1e9)
+                .isBetween(before - 2e7, after + 2e7);
+    }
+
+    @Test
+    void aProcessInAContainerWithAnUptimeOfItsOwnSharesTheFileWithTheHost() throws Exception {
+        Path uptime = Files.writeString(folder.resolve("uptime"), "0.50 0.25\n");
+        try (LeaseRowStore host = file.openReal();
+                ChildJvm container = Mounts.childWith(
+                        uptime, Path.of("/proc/uptime"), OpeningProcess.class, "sqlite:" + file.path, "job")) {
+            assertThat(container.line()).startsWith("granted ");
+            new ContractClient(host).refused(exclusive("job"));
+        }
+    }
+
+    private Path proc() throws IOException {
+        Path proc = folder.resolve("proc");
+        Files.createDirectories(proc.resolve("sys/kernel/random"));
+        Files.writeString(proc.resolve("sys/kernel/random/boot_id"), "a-boot\n");
+        return proc;
     }
 
     @Test
