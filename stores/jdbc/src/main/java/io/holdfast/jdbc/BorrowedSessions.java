@@ -19,41 +19,34 @@ final class BorrowedSessions implements SqlSessions {
     public <T> T call(long budgetNanos, Work<T> work) {
         return Turns.uninterrupted(() -> {
             long deadline = System.nanoTime() + budgetNanos;
-            try (Connection connection = connection()) {
-                return bounded(connection, deadline, work);
+            LentConnection lent = borrow();
+            try {
+                return bounded(lent.connection(), deadline, work);
             } catch (SQLException e) {
                 throw SqlErrors.whileRunning(e, location);
+            } finally {
+                // What the database has answered stands, whatever becomes of the connection.
+                lent.closeQuietly(location);
             }
         });
     }
 
     private <T> T bounded(Connection connection, long deadline, Work<T> work) throws SQLException {
         if (System.nanoTime() - deadline > 0) {
-            // Whoever asked was told so long ago, and has released what this would take.
+            // The caller was told so long ago, and has released what this would take.
             throw new StoreUnavailableException(
                     "the application's pool for the database " + location
                             + " gave no connection in time: make it larger",
                     false,
                     null);
         }
-        int timeout = connection.getNetworkTimeout();
-        boolean autoCommit = connection.getAutoCommit();
-        if (!autoCommit) {
-            connection.setAutoCommit(true);
-        }
         Turns.bound(connection, Math.max(1_000_000, deadline - System.nanoTime()));
-        T result = Turns.run(connection, deadline, work);
-        // Only a connection that works is worth repairing: the pool throws the others away.
-        connection.setNetworkTimeout(Runnable::run, timeout);
-        if (!autoCommit) {
-            connection.setAutoCommit(false);
-        }
-        return result;
+        return Turns.run(connection, deadline, work);
     }
 
-    private Connection connection() {
+    private LentConnection borrow() {
         try {
-            return source.getConnection();
+            return new LentConnection(source.getConnection());
         } catch (SQLException e) {
             throw SqlErrors.whileConnecting(e, location, 0);
         }

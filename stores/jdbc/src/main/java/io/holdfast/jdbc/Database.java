@@ -15,8 +15,12 @@ interface Database {
     /** The statements that create what is missing; each can be repeated. */
     List<String> tables(SqlConfig config);
 
-    /** The rows of a store. */
-    LeaseRows rows(SqlConfig config);
+    /**
+     * The rows of a store.
+     *
+     * @param salt of the tables (see {@link TableSettings})
+     */
+    LeaseRows rows(SqlConfig config, String salt);
 
     /**
      * How sessions hold locks, for the two modes in which they do.
@@ -33,10 +37,13 @@ interface Database {
      *
      * @throws IllegalArgumentException if it cannot
      */
-    void check(Connection connection, String location) throws SQLException;
+    void check(Connection connection, SqlConfig config, String location) throws SQLException;
 
-    /** Says that grants are not durable, whatever the store does. */
-    static void warnUnflushed(String location, String setting) {
+    /** Says that grants are not durable, whatever the store does; not to a user who accepted it. */
+    static void warnUnflushed(SqlConfig config, String location, String setting) {
+        if (config.unflushed()) {
+            return;
+        }
         System.getLogger(Database.class.getName())
                 .log(
                         System.Logger.Level.WARNING,

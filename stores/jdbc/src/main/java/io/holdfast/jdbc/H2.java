@@ -51,10 +51,10 @@ final class H2 implements Database {
 
     /** Nothing is asked: it is meant for tests and for one process. */
     @Override
-    public void check(Connection connection, String location) {}
+    public void check(Connection connection, SqlConfig config, String location) {}
 
     @Override
-    public LeaseRows rows(SqlConfig config) {
+    public LeaseRows rows(SqlConfig config, String salt) {
         return new LeaseRows(config.qualified(""), NOW);
     }
 

@@ -23,7 +23,7 @@ final class KeptSession implements SqlSessions {
     private final ReentrantLock lock = new ReentrantLock();
     private final Source source;
     private final String location;
-    private @Nullable Connection kept;
+    private @Nullable LentConnection kept;
     private boolean closed;
 
     KeptSession(Source source, String location) {
@@ -65,16 +65,13 @@ final class KeptSession implements SqlSessions {
     }
 
     private Connection connection() {
-        Connection open = kept;
+        LentConnection open = kept;
         try {
             if (open == null) {
-                open = source.open();
-                if (!open.getAutoCommit()) {
-                    open.setAutoCommit(true);
-                }
+                open = new LentConnection(source.open());
                 kept = open;
             }
-            return open;
+            return open.connection();
         } catch (SQLException e) {
             throw SqlErrors.whileConnecting(e, location, 1);
         }
@@ -96,15 +93,10 @@ final class KeptSession implements SqlSessions {
     }
 
     private void discard() {
-        Connection broken = kept;
+        LentConnection ended = kept;
         kept = null;
-        if (broken != null) {
-            try {
-                broken.close();
-            } catch (SQLException e) {
-                System.getLogger(KeptSession.class.getName())
-                        .log(System.Logger.Level.DEBUG, "closing a connection to {0}: {1}", location, e.getMessage());
-            }
+        if (ended != null) {
+            ended.closeQuietly(location);
         }
     }
 

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** MariaDB and MySQL, which differ in nothing that lease rows need. */
 final class MariaDb implements Database {
@@ -21,6 +23,8 @@ final class MariaDb implements Database {
 
     /** A setting of the whole server: no statement can ask for its own flush. */
     private static final String FLUSH = "innodb_flush_log_at_trx_commit";
+
+    private static final Pattern VERSION = Pattern.compile("^([0-9]{1,4})\\.([0-9]{1,4})");
 
     private final boolean mysqlDriver;
 
@@ -84,7 +88,7 @@ final class MariaDb implements Database {
     }
 
     @Override
-    public LeaseRows rows(SqlConfig config) {
+    public LeaseRows rows(SqlConfig config, String salt) {
         return new MariaDbRows(config.qualified(""));
     }
 
@@ -104,12 +108,12 @@ final class MariaDb implements Database {
      * the others at all (U22), rows are compared when it commits.
      */
     @Override
-    public void check(Connection connection, String location) throws SQLException {
+    public void check(Connection connection, SqlConfig config, String location) throws SQLException {
         Map<String, String> settings = new HashMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('wsrep_on', 'wsrep_provider', '" + FLUSH
-                                + "')")) {
+                        "SHOW GLOBAL VARIABLES WHERE variable_name IN ('version', 'wsrep_on', 'wsrep_provider', '"
+                                + FLUSH + "')")) {
             while (rows.next()) {
                 settings.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
@@ -119,10 +123,28 @@ final class MariaDb implements Database {
                     "the database " + location + " is a node of a Galera cluster, whose nodes would"
                             + " grant the same lock to two holders: use a single primary, or another store");
         }
+        String version = settings.getOrDefault("version", "");
+        if (isTooOld(version)) {
+            throw new IllegalArgumentException("the database " + location + " has version " + version
+                    + ", which cannot leave out locked rows (SKIP LOCKED): MariaDB 10.6 or MySQL 8.0 is the oldest");
+        }
         String flush = settings.getOrDefault(FLUSH, "1");
         if (!flush.equals("1")) {
-            Database.warnUnflushed(location, FLUSH + " = " + flush);
+            Database.warnUnflushed(config, location, FLUSH + " = " + flush);
         }
+    }
+
+    /** A version that is not understood is not refused. */
+    static boolean isTooOld(String version) {
+        Matcher numbers = VERSION.matcher(version);
+        if (!numbers.find()) {
+            return false;
+        }
+        int major = Integer.parseInt(numbers.group(1));
+        int minor = Integer.parseInt(numbers.group(2));
+        return version.toLowerCase(Locale.ROOT).contains("mariadb")
+                ? major < 10 || (major == 10 && minor < 6)
+                : major < 8;
     }
 
     @Override

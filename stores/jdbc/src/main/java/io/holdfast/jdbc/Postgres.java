@@ -69,18 +69,18 @@ final class Postgres implements Database {
 
     /** {@code synchronous_commit} does not matter: what grants asks for its flush itself (U23). */
     @Override
-    public void check(Connection connection, String location) throws SQLException {
+    public void check(Connection connection, SqlConfig config, String location) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT current_setting('fsync')")) {
             if (row.next() && "off".equals(row.getString(1))) {
-                Database.warnUnflushed(location, "fsync = off");
+                Database.warnUnflushed(config, location, "fsync = off");
             }
         }
     }
 
     @Override
-    public PostgresRows rows(SqlConfig config) {
-        return new PostgresRows(config.qualified(""), channel(config));
+    public PostgresRows rows(SqlConfig config, String salt) {
+        return new PostgresRows(config.qualified(""), channel(salt));
     }
 
     @Override
@@ -95,10 +95,9 @@ final class Postgres implements Database {
         return Duration.ofMillis(100);
     }
 
-    /** Where waiters of these tables listen. */
-    static String channel(SqlConfig config) {
-        String name = "holdfast:" + config.qualified("");
-        return name.length() < 60 ? name : "holdfast:" + Integer.toHexString(name.hashCode());
+    /** Where waiters of these tables listen, however a client spells the tables' name (U30). */
+    static String channel(String salt) {
+        return "holdfast:" + salt;
     }
 
     @Override

@@ -24,12 +24,17 @@ import org.jspecify.annotations.Nullable;
  * over. A connection that breaks is opened again, and then everybody is woken, because nobody knows what was missed.
  */
 final class PostgresListener implements AutoCloseable {
-    private static final int LISTEN_MILLIS = 5_000;
+    private static final int CHECK_MILLIS = 5_000;
+
+    /** A connection of the application is not aborted to end a wait on it, so that waits on it are short. */
+    private static final int BORROWED_MILLIS = 250;
+
     private static final long RETRY_NANOS = 500_000_000;
 
     private final KeptSession.Source source;
     private final String channel;
     private final String location;
+    private final boolean borrowed;
     private final Map<String, Set<Watching>> watches = new ConcurrentHashMap<>();
     private final Map<String, Long> marked = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
@@ -39,10 +44,16 @@ final class PostgresListener implements AutoCloseable {
     private volatile boolean listening;
     private volatile boolean closed;
 
-    PostgresListener(KeptSession.Source source, String channel, String location) {
+    /**
+     * Over a connection of its own.
+     *
+     * @param borrowed whether it is the application's, and goes back to it as it came
+     */
+    PostgresListener(KeptSession.Source source, String channel, String location, boolean borrowed) {
         this.source = source;
         this.channel = channel;
         this.location = location;
+        this.borrowed = borrowed;
     }
 
     /** Whether notifications arrive at this moment. */
@@ -86,8 +97,8 @@ final class PostgresListener implements AutoCloseable {
             if (thread == null && !closed) {
                 Thread started = new Thread(this::run, "holdfast-listen");
                 started.setDaemon(true);
-                thread = started;
                 started.start();
+                thread = started;
             }
         } finally {
             lock.unlock();
@@ -114,10 +125,10 @@ final class PostgresListener implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            try (Connection open = source.open()) {
-                connection = open;
-                listen(open);
-            } catch (SQLException e) {
+            try (LentConnection lent = new LentConnection(source.open())) {
+                connection = lent.connection();
+                listen(lent.connection());
+            } catch (Throwable e) { // whatever the driver throws: another connection is tried (L13)
                 if (!closed) {
                     System.getLogger(PostgresListener.class.getName())
                             .log(System.Logger.Level.DEBUG, "not listening to {0}: {1}", location, e.getMessage());
@@ -131,31 +142,52 @@ final class PostgresListener implements AutoCloseable {
     }
 
     private void listen(Connection open) throws SQLException {
-        if (!open.getAutoCommit()) {
-            open.setAutoCommit(true);
-        }
         try (Statement statement = open.createStatement()) {
             statement.execute("LISTEN \"" + channel + "\"");
         }
-        setListening(true);
-        watches.keySet().forEach(this::wake);
+        try {
+            setListening(true);
+            watches.keySet().forEach(this::wake);
+            hear(open);
+        } finally {
+            if (borrowed && !open.isClosed()) {
+                try (Statement statement = open.createStatement()) {
+                    statement.execute("UNLISTEN \"" + channel + "\"");
+                }
+            }
+        }
+    }
+
+    private void hear(Connection open) throws SQLException {
         PostgresNotifications notifications = PostgresNotifications.of(open);
+        long checked = System.nanoTime();
         while (!closed) {
-            List<String> heard = notifications.await(LISTEN_MILLIS);
-            if (heard.isEmpty()) {
+            List<String> heard = notifications.await(borrowed ? BORROWED_MILLIS : CHECK_MILLIS);
+            if (!heard.isEmpty()) {
+                heard.forEach(this::wake);
+            } else if (System.nanoTime() - checked >= TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS)) {
                 marked.values().removeIf(until -> System.nanoTime() - until > 0);
                 if (!open.isValid(2)) {
                     return;
                 }
-            } else {
-                heard.forEach(this::wake);
+                checked = System.nanoTime();
             }
         }
     }
 
     private void wake(String name) {
         for (Watching watching : watches.getOrDefault(name, Set.of())) {
-            watching.wake.run();
+            wakeQuietly(watching.wake);
+        }
+    }
+
+    /** Whatever one callback throws, the thread goes on for the others (L13). */
+    static void wakeQuietly(Runnable wake) {
+        try {
+            wake.run();
+        } catch (Throwable e) {
+            System.getLogger(PostgresListener.class.getName())
+                    .log(System.Logger.Level.WARNING, "a callback for a lock that may be free failed", e);
         }
     }
 
@@ -196,7 +228,7 @@ final class PostgresListener implements AutoCloseable {
         }
         Connection open = connection;
         try {
-            if (open != null) {
+            if (open != null && !borrowed) {
                 open.abort(Runnable::run);
             }
             if (running != null) {

@@ -200,8 +200,8 @@ final class SessionLines implements AutoCloseable {
             return false;
         }
         Line line = new Line(name);
+        line.start(); // if there is no thread for it, there is no line
         lines.put(name, line);
-        line.start();
         return true;
     }
 
@@ -213,7 +213,7 @@ final class SessionLines implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        all.forEach(watching -> watching.wake.run());
+        all.forEach(watching -> PostgresListener.wakeQuietly(watching.wake));
     }
 
     @Override

@@ -437,7 +437,7 @@ final class SessionLockStore implements WatchableStore, MarkingStore {
     private static <T> CompletionStage<T> stage(Supplier<? extends @Nullable T> verb) {
         try {
             return CompletableFuture.completedFuture(verb.get());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an outcome as well (L13)
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
  * @param listen whether waiters are woken by notifications where the database has them
  * @param pauseMin the shortest pause between two tries
  * @param pauseRandom the random part that is added to it
+ * @param readOnly whether the store only looks: nothing is created, and nothing is written
+ * @param unflushed whether a server that does not flush what it answers is accepted without a warning
  */
 record SqlConfig(
         SqlMode mode,
@@ -35,7 +37,9 @@ record SqlConfig(
         boolean autoCreate,
         boolean listen,
         Duration pauseMin,
-        Duration pauseRandom) {
+        Duration pauseRandom,
+        boolean readOnly,
+        boolean unflushed) {
     static final String PREFIX = "holdfast";
     static final String TABLE = "holdfast_lock";
 
@@ -50,7 +54,9 @@ record SqlConfig(
             "holdfast.autoCreate",
             "holdfast.listen",
             "holdfast.pauseMin",
-            "holdfast.pauseRandom"));
+            "holdfast.pauseRandom",
+            "holdfast.readOnly",
+            "holdfast.unflushed"));
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,39}");
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
     private static final int LARGEST_POOL = 1000;
@@ -80,13 +86,9 @@ record SqlConfig(
                 truth(url, "holdfast.autoCreate", false),
                 truth(url, "holdfast.listen", true),
                 duration(url, "holdfast.pauseMin", Duration.ofMillis(50), Duration.ofMillis(1)),
-                duration(url, "holdfast.pauseRandom", Duration.ofMillis(50), Duration.ZERO));
-    }
-
-    /** With tables created where they are missing. */
-    SqlConfig creating() {
-        return new SqlConfig(
-                mode, names, schema, table, ioTimeout, connectTimeout, poolSize, true, listen, pauseMin, pauseRandom);
+                duration(url, "holdfast.pauseRandom", Duration.ofMillis(50), Duration.ZERO),
+                truth(url, "holdfast.readOnly", false),
+                accepted(url, "holdfast.unflushed"));
     }
 
     /** Whether an option of a URL is not the driver's. */
@@ -145,6 +147,14 @@ record SqlConfig(
                     + ", but got '" + value + "'");
         }
         return Integer.parseInt(value);
+    }
+
+    private static boolean accepted(StoreUrl url, String name) {
+        String value = url.option(name).orElse("");
+        if (!value.isEmpty() && !value.equals("accept")) {
+            throw new IllegalArgumentException("store URL '" + url + "': option " + name + " is accept, or left out");
+        }
+        return !value.isEmpty();
     }
 
     private static boolean truth(StoreUrl url, String name, boolean otherwise) {

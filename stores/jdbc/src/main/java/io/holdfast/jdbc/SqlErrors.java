@@ -16,6 +16,9 @@ final class SqlErrors {
     private static final Set<String> RETRY = Set.of("40001", "40P01");
     private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
     private static final int MARIADB_LOCK_WAIT = 1205;
+    /** Of MariaDB and MySQL: the server, or the session, has read_only. */
+    private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
     private static final Set<Integer> LOCK_WAIT = Set.of(MARIADB_LOCK_WAIT, 3572, 50200);
 
     private SqlErrors() {}
@@ -38,8 +41,7 @@ final class SqlErrors {
     /** An error while a statement ran. */
     static StoreUnavailableException whileRunning(SQLException error, String location) {
         String state = state(error);
-        boolean lost = !isLockWait(error)
-                && (state.startsWith("08") || state.startsWith("57P") || state.isEmpty() || state.equals("HY000"));
+        boolean lost = isLost(error);
         String what = lost
                 ? "the database " + location + " did not answer, or the connection broke"
                 : isNoTable(error)
@@ -49,11 +51,26 @@ final class SqlErrors {
                                 ? "the database " + location
                                         + " took too long for a statement and gave it up; raise holdfast.ioTimeout or"
                                         + " the TTL, and look for a session that keeps rows locked"
-                                : state.equals("25006")
+                                : state.equals("25006") || READ_ONLY.contains(error.getErrorCode())
                                         ? "the database " + location
                                                 + " is read-only, as a standby is: give the address of the primary"
                                         : "the database " + location + " refused a statement";
         return new StoreUnavailableException(what + detail(error), lost, error);
+    }
+
+    /**
+     * Whether the connection broke. MariaDB and MySQL send HY000 for errors that have no state of their own: with the
+     * number of an error of the server it is an answer, and nothing was done.
+     */
+    private static boolean isLost(SQLException error) {
+        String state = state(error);
+        int code = error.getErrorCode();
+        boolean answered = (code >= 1000 && code < 2000) || (code >= 3000 && code < 5000);
+        return !isLockWait(error)
+                && (state.startsWith("08")
+                        || state.startsWith("57P")
+                        || state.isEmpty()
+                        || (state.equals("HY000") && !answered));
     }
 
     /** An error while a connection was asked for: nothing was sent. */

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -18,6 +19,8 @@ import java.util.stream.Collectors;
  * is the user's to bring.
  */
 public final class SqlStoreProvider implements StoreProvider {
+    private static final Pattern USER_IN_ADDRESS = Pattern.compile("^(postgresql|mariadb)://[^/?]*@");
+
     /** For {@link java.util.ServiceLoader}. */
     public SqlStoreProvider() {}
 
@@ -29,6 +32,7 @@ public final class SqlStoreProvider implements StoreProvider {
     @Override
     public LockStore open(StoreUrl url, Settings settings) {
         Database database = Database.of(url);
+        refuseUserInAddress(url);
         SqlConfig config = SqlConfig.of(url, settings);
         String driverUrl = driverUrl(url);
         String location = StoreUrl.parse(driverUrl).toString();
@@ -38,11 +42,20 @@ public final class SqlStoreProvider implements StoreProvider {
         try {
             LockStore store = assemble(database, config, location, sessions, source::getConnection, true);
             ready = true;
-            return store;
+            return config.readOnly() ? new ReadOnlyStore(store) : store;
         } finally {
             if (!ready) {
                 sessions.close();
             }
+        }
+    }
+
+    /** These drivers take what stands before the @ for a part of the host's name. */
+    private static void refuseUserInAddress(StoreUrl url) {
+        if (USER_IN_ADDRESS.matcher(url.rest()).find()) {
+            throw new IllegalArgumentException("store URL '" + url
+                    + "': this driver knows no user and password before the host; write"
+                    + " jdbc:postgresql://host/database?user=…&password=… (or jdbc:mariadb:)");
         }
     }
 
@@ -68,7 +81,7 @@ public final class SqlStoreProvider implements StoreProvider {
             // Taken while the application's pool has it: renewals must not wait for callers who use the pool up.
             renewals.call(opening, Connection::getAutoCommit);
         }
-        LeaseRows rows = database.rows(config);
+        LeaseRows rows = database.rows(config, salt);
         return rows instanceof PostgresRows postgres && config.listen()
                 ? new PostgresLeaseStore(
                         info,
@@ -76,7 +89,7 @@ public final class SqlStoreProvider implements StoreProvider {
                         postgres,
                         sessions,
                         renewals,
-                        new PostgresListener(own, Postgres.channel(config), location))
+                        new PostgresListener(own, Postgres.channel(salt), location, !blocking))
                 : new ServerLeaseStore(info, config, rows, sessions, renewals);
     }
 

@@ -7,6 +7,8 @@ import io.holdfast.spi.StoreUrl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import javax.sql.DataSource;
 
 /** Stores over a {@code DataSource} that the application has already. */
@@ -21,13 +23,39 @@ public final class SqlStores {
      *
      * <p>A pool that cannot give so many at the same time is refused here, once: later it would be a deadlock.
      *
-     * <p>Verbs run on the client's threads and never on the caller's, whose transaction they must not join.
+     * <p>Verbs run on the client's threads and never on the caller's, whose transaction they must not join; so does what
+     * this method asks the database. A {@code DataSource} that gives a thread the connection of its transaction (Spring's
+     * {@code TransactionAwareDataSourceProxy}) can be passed in, also inside a transaction. Connections go back to the pool
+     * with the autocommit mode and the network timeout that they came with.
      *
      * @param source the pool; the caller closes it, after the client
      * @param options as after the question mark of a URL, as in {@code holdfast.autoCreate=true&holdfast.schema=app};
      *     empty for the defaults
      */
     public static LockStore over(DataSource source, String options) {
+        CompletableFuture<LockStore> opened = new CompletableFuture<>();
+        Thread opening = new Thread(
+                () -> {
+                    try {
+                        opened.complete(open(source, options));
+                    } catch (Throwable e) { // an outcome as well (L13)
+                        opened.completeExceptionally(e);
+                    }
+                },
+                "holdfast-open");
+        opening.setDaemon(true);
+        opening.start();
+        try {
+            return opened.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private static LockStore open(DataSource source, String options) {
         try (Connection connection = source.getConnection()) {
             String url = connection.getMetaData().getURL();
             int question = url.indexOf('?');
@@ -47,8 +75,9 @@ public final class SqlStores {
             }
             String location = StoreUrl.parse(base).toString();
             spare(source, database instanceof Postgres && config.listen() ? 2 : 1, location);
-            return SqlStoreProvider.assemble(
+            LockStore store = SqlStoreProvider.assemble(
                     database, config, location, new BorrowedSessions(source, location), source::getConnection, false);
+            return config.readOnly() ? new ReadOnlyStore(store) : store;
         } catch (SQLException e) {
             throw SqlErrors.whileConnecting(e, "of the given DataSource", 0);
         }

@@ -27,7 +27,8 @@ final class TableSettings {
     }
 
     /**
-     * Refuses a client whose mode is not that of the tables; the first client's mode becomes theirs.
+     * Refuses a client whose mode is not that of the tables; the first client's mode becomes theirs, unless that client
+     * only looks (U31).
      *
      * @throws IllegalArgumentException if it differs
      */
@@ -35,7 +36,8 @@ final class TableSettings {
         String own = config.mode().name().toLowerCase(Locale.ROOT);
         String kept = kept(connection, MODE);
         if (kept == null) {
-            kept = keep(connection, MODE, adopted(connection, own));
+            String adopted = adopted(connection, own);
+            kept = config.readOnly() ? adopted : keep(connection, MODE, adopted);
         }
         if (!kept.equals(own)) {
             throw new IllegalArgumentException("the tables " + config.qualified("") + " in the database " + location
@@ -72,11 +74,14 @@ final class TableSettings {
         }
     }
 
-    /** From which, with the name, the key of a new name is derived: another one for every set of tables. */
+    /**
+     * From which, with the name, the key of a new name is derived: another one for every set of tables. A client that only
+     * looks makes no names and needs none.
+     */
     String salt(Connection connection) throws SQLException {
         String kept = kept(connection, SALT);
-        if (kept != null) {
-            return kept;
+        if (kept != null || config.readOnly()) {
+            return kept == null ? "" : kept;
         }
         byte[] random = new byte[16];
         new SecureRandom().nextBytes(random);

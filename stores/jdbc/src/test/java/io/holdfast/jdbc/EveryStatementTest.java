@@ -98,7 +98,7 @@ final class EveryStatementTest {
             StoreUrl parsed = StoreUrl.parse(url);
             SqlConfig config = SqlConfig.of(parsed, new StoreProvider.Settings("", Duration.ofSeconds(30)));
             Database database = Database.of(parsed);
-            rows = database.rows(config);
+            rows = database.rows(config, "");
             String location = "the database under test";
             DriverSource source =
                     new DriverSource(SqlStoreProvider.driverUrl(parsed), database.properties(config), location);

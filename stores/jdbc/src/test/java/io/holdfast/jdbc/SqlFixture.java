@@ -46,7 +46,8 @@ final class SqlFixture implements StoreFixture {
         this.table = table;
         this.kind = kind;
         this.shortTtl = TestTime.scaled(shortTtl);
-        this.url = base + (base.contains("?") ? "&" : "?") + "holdfast.autoCreate=true&holdfast.table=" + table;
+        this.url = base + (base.contains("?") ? "&" : "?")
+                + "holdfast.autoCreate=true&holdfast.unflushed=accept&holdfast.table=" + table;
     }
 
     static LockStore openUrl(String url) {
