@@ -13,17 +13,15 @@ import io.holdfast.tck.StoreFixture;
 import io.holdfast.tck.TestTime;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** L13: a callback that throws an error keeps no other waiter from being woken, now or later. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class WakeErrorTest {
-    @ParameterizedTest
-    @ValueSource(strings = {"", "&holdfast=advisory", "&holdfast=rowlock"})
-    void otherWaitersAreWokenAfterACallbackFailed(String mode) throws Exception {
-        try (StoreFixture fixture = Servers.onPostgres(mode);
+    @Test
+    void otherWaitersAreWokenAfterACallbackFailed() throws Exception {
+        try (StoreFixture fixture = Servers.onPostgres("");
                 LockStore holder = fixture.open("holder");
                 LockStore waiter = fixture.open("waiter")) {
             ContractClient client = new ContractClient(holder);
@@ -39,8 +37,7 @@ final class WakeErrorTest {
                 assertThat(failing).isNotSameAs(other);
                 released(client, first, woken, thrown);
                 Claim second = exclusive("job").claim();
-                await().atMost(TestTime.patience())
-                        .until(() -> client.tryAcquire(second) instanceof Granted);
+                await().atMost(TestTime.patience()).until(() -> client.tryAcquire(second) instanceof Granted);
                 released(client, second, woken, thrown);
             }
         }
@@ -51,7 +48,6 @@ final class WakeErrorTest {
         int before = woken.get();
         int thrownBefore = thrown.get();
         client.released(claim);
-        await().atMost(TestTime.patience())
-                .until(() -> woken.get() > before && thrown.get() > thrownBefore);
+        await().atMost(TestTime.patience()).until(() -> woken.get() > before && thrown.get() > thrownBefore);
     }
 }
