@@ -9,7 +9,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Thread-safe. Every method may throw {@link StoreUnavailableException}; after an unknown outcome nothing is left
  * behind that outlives the TTL. A call ends within its wait plus one I/O timeout of the store. A timeout, an interrupt
- * or a cancelled future leaves no lock and no place in a queue.
+ * or a cancelled future leaves no lock and no place in a queue. A store that cannot be reached when the wait ends is
+ * reported as {@link StoreUnavailableException}, not as a timeout.
  */
 public interface Acquirable {
     /** Work under a lease. */
@@ -42,7 +43,13 @@ public interface Acquirable {
         return acquire(LockOptions.defaults());
     }
 
-    /** Tries once; empty if somebody holds the lock. The wait in {@code options} is not used. */
+    /**
+     * Tries once; empty if the lock is not free. The wait in {@code options} is not used.
+     *
+     * <p>On a store without a queue it is also empty for a moment after this client released the lock while other clients
+     * waited for it: the other clients have the next turn. The moment is the pause after which they ask again, at most one
+     * second. {@code acquire} waits it out.
+     */
     Optional<Lease> tryAcquire(LockOptions options);
 
     /** Tries once with the client's defaults. */

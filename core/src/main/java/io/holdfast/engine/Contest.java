@@ -6,10 +6,10 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.EnqueueResult;
 import io.holdfast.spi.Granted;
-import io.holdfast.spi.LockStore;
 import io.holdfast.spi.Queued;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.Refused;
+import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Ticket;
 import io.holdfast.spi.WatchableStore;
@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   ASKING ──refused──▶ PAUSING ──pause over, or a wake──▶ ASKING        (pull, watch)
  *   ASKING ──queued───▶ QUEUED  ──ticket granted──▶ OVER                 (queue)
+ *   QUEUED ──time up, and no other request for the place──▶ LEAVING ──cancel answered──▶ OVER
  *   ASKING ──granted──▶ OVER,   or CONFIRMING first if little of a pushed grant is left (L3)
  * </pre>
  *
@@ -35,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>I2: every ask has a fresh holder id. An answer counts only if it is about the current claim and the contest is
  *       not over; any other grant is released, any other place cancelled (U15).
  *   <li>I3: after an unknown outcome the claim is released before another ask is sent.
- *   <li>I4: the contest belongs to the queue, not to its waiter: who gives up is replaced by the next in line if the
+ *   <li>I4: whatever is thrown while the store is asked or an answer is taken in is the failure of this request: the
+ *       contest is over, its claim is released, and the next one begins (L13).
+ *   <li>I5: the contest belongs to the queue, not to its waiter: who gives up is replaced by the next in line if the
  *       claim serves that one as well (L9); nobody is passed over for it (ADR 26).
  * </ul>
  */
@@ -44,6 +47,7 @@ final class Contest {
         ASKING,
         CONFIRMING,
         QUEUED,
+        LEAVING,
         PAUSING,
         OVER
     }
@@ -75,6 +79,12 @@ final class Contest {
 
         /** A hint came while the store was being asked. */
         boolean woken;
+
+        /** The pause follows a refusal of a watched name: a hint should end it. */
+        boolean awaitsHint;
+
+        /** No hint ended such a pause. */
+        boolean unhinted;
 
         boolean lastAsk;
 
@@ -130,8 +140,18 @@ final class Contest {
         return known;
     }
 
-    /** Asks the store for the lock. */
+    /** Asks the store for the lock, unless this client has to leave the name to others for a while (L21). */
     void ask(boolean mayBlock) {
+        try {
+            if (!standsBack()) {
+                askNow(mayBlock);
+            }
+        } catch (Throwable e) {
+            broke(e);
+        }
+    }
+
+    private void askNow(boolean mayBlock) {
         Claim asked;
         Request request;
         Duration wait;
@@ -148,19 +168,48 @@ final class Contest {
             queue.env.events.tell(listener -> listener.onAttempt(request.lockName(), request.mode()));
         }
         if (mayBlock || !queue.env.info.blocking()) {
-            askHere(asked, request, wait, mayBlock);
-        } else if (!queue.env.offer(() -> askHere(asked, request, wait, true))) {
+            askHere(asked, request, wait);
+        } else if (!queue.env.offer(() -> askHere(asked, request, wait))) {
             failed(asked, new StoreUnavailableException("the client is closed", false, null));
         }
     }
 
+    /** Pauses, or gives up if the wait is over, while other clients have the first turn; false if they have not. */
+    private boolean standsBack() {
+        Waiter decided = null;
+        Contest next = null;
+        synchronized (queue) {
+            long left = phase == Phase.ASKING ? queue.standBackLeft() : 0;
+            if (left <= 0) {
+                return false;
+            }
+            waiter.refusedFor(Text.standsBack(left), queue.env.ticker.nanos());
+            if (waiter.request.isTry() || timeIsUp()) {
+                end();
+                decided = waiter;
+                next = queue.failed(this, waiter.request.isTry() ? Waiter.REFUSED : queue.timeout(waiter));
+            } else {
+                delay().stopPause();
+                pauseFor(left);
+            }
+        }
+        if (decided != null) {
+            settle(decided, next);
+        }
+        return true;
+    }
+
+    /** Under the monitor: whether the waiter waits no longer than for the answer to what is asked now. */
+    private boolean timeIsUp() {
+        return lastAsk() || waiter.deadline - queue.env.ticker.nanos() <= 0;
+    }
+
     /** The uncontended path: no lambda is made if the store answers at once. */
-    private void askHere(Claim asked, Request request, Duration wait, boolean mayBlock) {
+    private void askHere(Claim asked, Request request, Duration wait) {
         QueueingStore queueing = queue.env.queueing;
         try {
             if (queueing != null && !request.isTry()) {
-                CompletionStage<EnqueueResult> stage =
-                        mayBlock ? queueing.enqueueAndWait(asked, wait) : queueing.enqueue(asked, wait);
+                CompletionStage<EnqueueResult> stage = queueing.enqueue(asked, wait);
                 EnqueueResult known = Env.known(stage);
                 if (known != null) {
                     enqueued(asked, known, null);
@@ -168,9 +217,7 @@ final class Contest {
                     stage.whenComplete((result, failed) -> enqueued(asked, result, Env.unwrapped(failed)));
                 }
             } else {
-                LockStore store = queue.env.store;
-                CompletionStage<AcquireResult> stage =
-                        mayBlock ? store.tryAcquireAndWait(asked) : store.tryAcquire(asked);
+                CompletionStage<AcquireResult> stage = queue.env.store.tryAcquire(asked);
                 AcquireResult known = Env.known(stage);
                 if (known != null) {
                     answered(asked, known, null);
@@ -178,8 +225,38 @@ final class Contest {
                     stage.whenComplete((result, failed) -> answered(asked, result, Env.unwrapped(failed)));
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (StoreUnavailableException e) {
             failed(asked, e);
+        } catch (Throwable e) {
+            broke(e);
+        }
+    }
+
+    /** Something was thrown that no store and no part of the engine should throw: the request fails with it (L13). */
+    void broke(Throwable why) {
+        Claim asked;
+        Waiter decided = null;
+        Contest next = null;
+        synchronized (queue) {
+            asked = claim;
+            if (phase != Phase.OVER) {
+                end();
+                decided = waiter;
+                next = queue.failed(this, why);
+            }
+        }
+        if (decided == null) {
+            Log.warning(
+                    "a request for lock '" + queue.name + "' was decided, and then its store or a callback failed",
+                    why);
+            return;
+        }
+        try {
+            if (asked != null) {
+                queue.env.late().release(asked);
+            }
+        } finally {
+            settle(decided, next);
         }
     }
 
@@ -196,30 +273,51 @@ final class Contest {
             delay.stopPause();
         }
         askedWallLead = queue.env.wallLead();
-        Claim fresh = queue.env.claim(waiter.request, queue.spanWanted(waiter.request));
+        Claim fresh = queue.env.claim(waiter.request, queue.spanWanted(waiter.request), pauseToNote());
         claim = fresh;
         return fresh;
     }
 
+    /**
+     * Under the monitor: what a store without a queue notes if it refuses the next claim (L21). A watched name is asked
+     * about as soon as a hint comes, so the usual pause is long enough for others to leave it; where no hint came, the
+     * hints may be lost, and this client will be there only after its longest pause.
+     */
+    private Duration pauseToNote() {
+        boolean waits = queue.env.queueing == null && !waiter.request.isTry() && !lastAsk();
+        if (!waits || !queue.noteDue()) {
+            return Duration.ZERO;
+        }
+        return delay != null && delay.unhinted ? Claim.LONGEST_PAUSE : queue.env.longestPause;
+    }
+
     /** The answer of a store without a queue, or to a try. */
     private void answered(Claim about, @Nullable AcquireResult result, @Nullable Throwable failed) {
-        if (result instanceof Granted grant) {
-            granted(about, grant);
-        } else if (result instanceof Refused refused) {
-            refused(about, refused);
-        } else {
-            failed(about, failed);
+        try {
+            if (result instanceof Granted grant) {
+                granted(about, grant);
+            } else if (result instanceof Refused refused) {
+                refused(about, refused);
+            } else {
+                failed(about, failed);
+            }
+        } catch (Throwable e) {
+            broke(e);
         }
     }
 
     /** The answer of a store with a queue. */
     void enqueued(Claim about, @Nullable EnqueueResult result, @Nullable Throwable failed) {
-        if (result instanceof Granted grant) {
-            granted(about, grant);
-        } else if (result instanceof Queued place) {
-            queued(about, place);
-        } else {
-            failed(about, failed);
+        try {
+            if (result instanceof Granted grant) {
+                granted(about, grant);
+            } else if (result instanceof Queued place) {
+                queued(about, place);
+            } else {
+                failed(about, failed);
+            }
+        } catch (Throwable e) {
+            broke(e);
         }
     }
 
@@ -232,10 +330,12 @@ final class Contest {
             if (current(about)) {
                 long now = queue.env.ticker.nanos();
                 long left = Hold.deadline(about, grant.term()) - now;
-                confirm = phase != Phase.CONFIRMING && left < leastLeft(about, grant);
+                boolean doubtful = left < leastLeft(about, grant) || clockMoved(about);
+                confirm = phase != Phase.CONFIRMING && doubtful;
                 late = !confirm && left <= 0;
                 if (confirm) {
                     phase = Phase.CONFIRMING;
+                    askedWallLead = queue.env.wallLead();
                 } else if (!late) {
                     end();
                     winner = waiter;
@@ -245,9 +345,6 @@ final class Contest {
         }
         if (winner != null) {
             settle(winner, next);
-            if (grant.provisional() && !winner.afterwards(queue.env.keeper()::confirmSoon)) {
-                queue.env.keeper().confirmSoon();
-            }
         } else if (confirm) {
             confirm(about, grant);
         } else {
@@ -261,6 +358,21 @@ final class Contest {
                                 null));
             }
         }
+    }
+
+    /**
+     * Under the monitor: whether the wall clock has moved on beside the monotonic one while the claim was queued (U21). The
+     * term of a pushed grant counts from the last poll (U2), and only the store's client knows when that was: a clock
+     * that was set before it does not matter, a sleep after it does. A renewal tells them apart.
+     */
+    private boolean clockMoved(Claim about) {
+        if (phase != Phase.QUEUED) {
+            return false;
+        }
+        long lead = queue.env.wallLead();
+        boolean moved = lead - askedWallLead > Env.drift(about.ttl().toNanos());
+        askedWallLead = Math.min(askedWallLead, lead);
+        return moved;
     }
 
     /** With less than this left a grant is renewed before anybody relies on it: a pushed one may have aged on its way. */
@@ -306,7 +418,8 @@ final class Contest {
                 Delay since = delay();
                 since.ticket = place.ticket();
                 since.recovered();
-                waiter.refusal = place.because();
+                queue.env.reached();
+                waiter.refusedFor(place.because(), queue.env.ticker.nanos());
                 timeUp = since.lastAsk ? waiter : null;
                 longer = since.inherited ? remainingWait() : null;
             }
@@ -319,7 +432,7 @@ final class Contest {
             place.ticket().extend(longer);
         }
         tellRefused(place.because());
-        place.ticket().granted().whenComplete((grant, failed) -> enqueued(about, grant, failed));
+        place.ticket().granted().whenComplete((grant, failed) -> enqueued(about, grant, Env.unwrapped(failed)));
         if (timeUp != null) {
             queue.giveUp(timeUp);
         }
@@ -333,14 +446,18 @@ final class Contest {
             if (!current(about)) {
                 return;
             }
-            waiter.refusal = refused;
+            waiter.refusedFor(refused, queue.env.ticker.nanos());
+            if (!about.pause().isZero()) {
+                queue.noted();
+            }
             Delay since = delay();
             since.recovered();
+            queue.env.reached();
             if (waiter.request.isTry()) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, Waiter.REFUSED);
-            } else if (since.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
+            } else if (timeIsUp()) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, queue.timeout(waiter));
@@ -348,6 +465,7 @@ final class Contest {
                 askAgain = true;
             } else {
                 pauseFor(refusalPause(refused));
+                since.awaitsHint = queue.env.watchable != null;
             }
         }
         tellRefused(refused);
@@ -375,7 +493,7 @@ final class Contest {
             Delay since = delay();
             since.failure = why;
             since.ticket = null;
-            if (!unavailable || since.lastAsk || waiter.deadline - queue.env.ticker.nanos() <= 0) {
+            if (!unavailable || timeIsUp()) {
                 end();
                 decided = waiter;
                 next = queue.failed(this, why);
@@ -396,8 +514,9 @@ final class Contest {
     /** Under the monitor: waits before the next ask, but not beyond the wait. */
     void pauseFor(long nanos) {
         phase = Phase.PAUSING;
+        delay().awaitsHint = false;
         long left = waiter.deadline - queue.env.ticker.nanos();
-        delay().pause = queue.env.scheduler.schedule(this::wake, Math.max(0, Math.min(nanos, left)));
+        delay().pause = queue.env.scheduler.schedule(this::pauseOver, Math.max(0, Math.min(nanos, left)));
     }
 
     private long refusalPause(Refused refused) {
@@ -420,7 +539,7 @@ final class Contest {
         if (watchable == null || watch() != null) {
             return;
         }
-        WatchableStore.Watch opened = watchable.watch(queue.name, this::wake);
+        WatchableStore.Watch opened = watchable.watch(queue.name, this::hinted);
         boolean needless;
         synchronized (queue) {
             needless = phase == Phase.OVER || watch() != null;
@@ -432,12 +551,20 @@ final class Contest {
             opened.close();
         } else {
             // A release between the refusal and the watch would go unnoticed.
-            wake();
+            hinted();
         }
     }
 
-    /** The pause is over, or the store hinted that the name may be free. */
-    private void wake() {
+    private void pauseOver() {
+        wake(true);
+    }
+
+    /** The store hinted that the name may be free. */
+    private void hinted() {
+        wake(false);
+    }
+
+    private void wake(boolean withoutHint) {
         boolean askNow;
         boolean ownThread;
         synchronized (queue) {
@@ -445,6 +572,9 @@ final class Contest {
                 delay().woken = true;
             }
             askNow = resume();
+            if (askNow) {
+                delay().unhinted = withoutHint && delay().awaitsHint;
+            }
             ownThread = waiter.thread() == Thread.currentThread();
         }
         if (askNow) {
@@ -454,7 +584,10 @@ final class Contest {
 
     /** Under the monitor: whether an answer about this claim still counts; matched by holder id (U15). */
     private boolean current(Claim about) {
-        return phase != Phase.OVER && claim != null && claim.holder().equals(about.holder());
+        return phase != Phase.OVER
+                && phase != Phase.LEAVING
+                && claim != null
+                && claim.holder().equals(about.holder());
     }
 
     /** Under the monitor: ends a pause; true for the one caller who then asks. */
@@ -476,9 +609,7 @@ final class Contest {
         WatchableStore.Watch opened = delay.watch;
         if (opened != null) {
             delay.watch = null;
-            if (!waiter.afterwards(opened::close)) {
-                queue.env.execute(opened::close);
-            }
+            queue.env.execute(opened::close);
         }
     }
 
@@ -490,6 +621,7 @@ final class Contest {
     Runnable replaceWaiter(@Nullable Waiter next) {
         Claim current = claim;
         boolean serves = next != null
+                && phase != Phase.LEAVING
                 && (phase == Phase.PAUSING || (waiter.request.sameClaim(next.request) && !waiter.request.isTry()));
         if (serves && next != null) {
             waiter = next;
@@ -507,6 +639,56 @@ final class Contest {
         Ticket place = phase == Phase.QUEUED ? delay().ticket : null;
         end();
         return place == null || current == null ? null : () -> cancel(current, place);
+    }
+
+    /** Under the monitor: the claim whose outcome the store has not told yet. */
+    @Nullable
+    Claim underWay() {
+        return phase == Phase.ASKING || phase == Phase.CONFIRMING ? claim : null;
+    }
+
+    /**
+     * Under the monitor: the wait is over and no other request wants the place. The request is decided by the answer to
+     * the cancel: a store that cannot be asked is an outage, not a timeout (L14). From now on a grant is not used (U15).
+     */
+    boolean startLeaving() {
+        if (phase != Phase.QUEUED || lastAsk()) {
+            return false;
+        }
+        phase = Phase.LEAVING;
+        startLastAsk();
+        return true;
+    }
+
+    /** Gives the place up after {@link #startLeaving}. */
+    void leave() {
+        Ticket place;
+        Claim about;
+        synchronized (queue) {
+            place = delay().ticket;
+            about = claim;
+        }
+        if (place != null && about != null) {
+            queue.env.call(false, place::cancel, (result, failed) -> left(about, result, failed));
+        }
+    }
+
+    private void left(Claim about, @Nullable ReleaseResult result, @Nullable Throwable failed) {
+        if (result == null) {
+            queue.env.late().release(about);
+        }
+        Waiter decided;
+        Contest next;
+        synchronized (queue) {
+            if (phase != Phase.LEAVING) {
+                return;
+            }
+            Throwable outage = failed instanceof StoreUnavailableException ? queue.unreachable(waiter, failed) : null;
+            end();
+            decided = waiter;
+            next = queue.failed(this, outage != null ? outage : queue.timeout(waiter));
+        }
+        settle(decided, next);
     }
 
     private void cancel(Claim about, Ticket place) {

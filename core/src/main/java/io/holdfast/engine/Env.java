@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
+import io.holdfast.LossReason;
 import io.holdfast.Scheduler;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.Ticker;
@@ -10,7 +11,9 @@ import io.holdfast.spi.HolderId;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.StoreInfo;
+import io.holdfast.spi.StoreSignals;
 import io.holdfast.spi.WatchableStore;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +44,10 @@ final class Env {
     final String clientId;
     final long handoffNanos;
     final long ioNanos;
+
+    /** The longest pause between two tries of a client that is refused, at most {@link Claim#LONGEST_PAUSE}. */
+    final Duration longestPause;
+
     final ConcurrentMap<String, NameQueue> queues = new ConcurrentHashMap<>();
     final IdleQueues idleQueues = new IdleQueues();
 
@@ -51,6 +58,7 @@ final class Env {
     private final LateReleases late;
     private final Lanes lanes;
     private final boolean realTime;
+    private volatile boolean unreachable;
 
     Env(
             LockStore store,
@@ -73,6 +81,8 @@ final class Env {
         this.clientId = clientId;
         this.handoffNanos = handoffNanos;
         this.ioNanos = info.ioTimeout().toNanos();
+        Duration pause = info.pauseMin().plus(info.pauseRandom());
+        this.longestPause = pause.compareTo(Claim.LONGEST_PAUSE) < 0 ? pause : Claim.LONGEST_PAUSE;
         this.realTime = ticker == Ticker.system();
         this.lanes = new Lanes(executor);
         this.keeper = new LeaseKeeper(this);
@@ -93,13 +103,65 @@ final class Env {
         return keeper;
     }
 
+    /** What the store tells on its own. */
+    StoreSignals signals() {
+        return new StoreSignals() {
+            @Override
+            public void lost(HolderId holder, LossReason reason) {
+                keeper.lost(holder, reason);
+            }
+
+            @Override
+            public void disconnected() {
+                unreachable = true;
+                keeper.disconnected();
+            }
+
+            @Override
+            public void connected() {
+                unreachable = false;
+                keeper.connected();
+            }
+        };
+    }
+
+    /** Whether the store said that it cannot be reached, and has answered no request for a lock since (L14). */
+    boolean unreachable() {
+        return unreachable;
+    }
+
+    /** The store answered. */
+    void reached() {
+        if (unreachable) {
+            unreachable = false;
+        }
+    }
+
     /** Releases what nobody uses. */
     LateReleases late() {
         return late;
     }
 
-    /** A claim of this request with a fresh holder id. */
-    Claim claim(Request request, int span) {
+    /** The queue of a name, made if there is none. It may be retired by the time it is used. */
+    NameQueue queue(String name) {
+        NameQueue known = queues.get(name);
+        if (known != null) {
+            return known;
+        }
+        NameQueue fresh = new NameQueue(name, this);
+        NameQueue other = queues.putIfAbsent(name, fresh);
+        return other == null ? fresh : other;
+    }
+
+    /** A release was answered: other clients wait for the name, and this one leaves it to them (L21). */
+    void standBack(String name, Duration howLong) {
+        while (!queue(name).standBack(howLong)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A claim of this request with a fresh holder id; {@code pause} is what a store may note of it (L21). */
+    Claim claim(Request request, int span, Duration pause) {
         HolderId holder = new HolderId(random.nextLong(), random.nextLong(), random.nextInt());
         return new Claim(
                 request.lockName(),
@@ -110,7 +172,8 @@ final class Env {
                 request.permits(),
                 request.ttl(),
                 request.lockDelay(),
-                span);
+                span,
+                pause);
     }
 
     /**
@@ -168,6 +231,8 @@ final class Env {
             executor.execute(() -> callHere(verb, done));
         } catch (RejectedExecutionException e) {
             done.accept(null, new StoreUnavailableException("the client is closed", false, e));
+        } catch (Throwable e) {
+            done.accept(null, new StoreUnavailableException("no thread could be had for a call", false, e));
         }
     }
 
@@ -182,7 +247,7 @@ final class Env {
         CompletionStage<T> stage;
         try {
             stage = verb.get();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             done.accept(null, e);
             return;
         }
@@ -235,22 +300,6 @@ final class Env {
             Thread.currentThread().interrupt();
         }
         return done.getAsBoolean();
-    }
-
-    /**
-     * Lets the store use the calling thread, which waits; false if it does not. Only a waiter for whom the store was asked
-     * will hear from the store, and only real time passes in it. A virtual thread would keep the one that carries it.
-     */
-    boolean lend(NameQueue queue, Waiter waiter) {
-        return realTime
-                && !isVirtual(Thread.currentThread())
-                && queue.contends(waiter)
-                && store.borrow(waiter.lent(ticker));
-    }
-
-    /** As {@code Thread.isVirtual()}, which is newer than Java 17. */
-    private static boolean isVirtual(Thread thread) {
-        return thread.getClass() != Thread.class && thread.getClass().getName().startsWith("java.lang.");
     }
 
     /** Parks the thread for at most that long on the client's clock, or until it is unparked or interrupted. */

@@ -80,7 +80,7 @@ public final class HoldfastClient implements Holdfast {
                 new Events(config.listeners()),
                 clientId,
                 config.handoffTime().toNanos());
-        store.attach(new StoreContext(env.ticker, env.scheduler, env.executor, random, env.keeper()));
+        store.attach(new StoreContext(env.ticker, env.scheduler, env.executor, random, env.signals()));
     }
 
     /** Opens a client. */
@@ -205,8 +205,7 @@ public final class HoldfastClient implements Holdfast {
             long left = waiter.deadline - env.ticker.nanos();
             if (left <= 0) {
                 queue.timeUp(waiter, true);
-            } else if (!env.lend(queue, waiter) && waiter.waiting()) {
-                // Asked once more: the store may have parked the thread, and an unpark that came then is used up.
+            } else {
                 env.park(left);
             }
         }
@@ -279,12 +278,7 @@ public final class HoldfastClient implements Holdfast {
             if (closed) {
                 throw new IllegalStateException("this Holdfast client is closed");
             }
-            NameQueue queue = env.queues.get(name);
-            if (queue == null) {
-                NameQueue fresh = new NameQueue(name, env);
-                NameQueue other = env.queues.putIfAbsent(name, fresh);
-                queue = other == null ? fresh : other;
-            }
+            NameQueue queue = env.queue(name);
             if (queue.submit(waiter, mayBlock)) {
                 if (closed) {
                     queue.close(clientClosed());
@@ -367,7 +361,7 @@ public final class HoldfastClient implements Holdfast {
         env.parkUntil(done::isDone, env.ticker.nanos() + 2 * env.ioNanos);
     }
 
-    /** Closes without blocking; completes when the store is closed, after one I/O timeout at the latest. */
+    /** Closes without blocking; completes when the store is closed, before two I/O timeouts have passed. */
     public CompletableFuture<Void> closeAsync() {
         synchronized (this) {
             if (closed) {
@@ -386,7 +380,8 @@ public final class HoldfastClient implements Holdfast {
             }
         };
         long deadline = env.ticker.nanos() + env.ioNanos;
-        Scheduler.Timer bound = env.scheduler.schedule(finish, env.ioNanos);
+        // A release that is not answered within one I/O timeout is sent once more (L16).
+        Scheduler.Timer bound = env.scheduler.schedule(finish, env.ioNanos + env.ioNanos / 4 * 3);
         closing.whenComplete((nothing, failure) -> bound.cancel());
         Runnable releases = () -> {
             for (Hold hold : held) {

@@ -33,10 +33,22 @@ final class Lanes {
             executor.execute(this::drain);
             return true;
         } catch (RejectedExecutionException e) {
-            synchronized (tasks) {
-                busy--;
-                return !tasks.remove(task);
+            return !withdraw(task);
+        } catch (Throwable e) {
+            // For example no memory for a thread. The lane is given back; a lane that runs may have taken the task
+            // (L13).
+            if (withdraw(task)) {
+                throw e;
             }
+            return true;
+        }
+    }
+
+    /** Gives a lane back that was not started; false if another lane has taken the task. */
+    private boolean withdraw(Runnable task) {
+        synchronized (tasks) {
+            busy--;
+            return tasks.remove(task);
         }
     }
 
@@ -45,7 +57,7 @@ final class Lanes {
         while (task != null) {
             try {
                 task.run();
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 Log.warning("a store call failed", e);
             }
             task = next();

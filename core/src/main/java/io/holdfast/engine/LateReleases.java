@@ -22,16 +22,6 @@ final class LateReleases {
 
     private static final long LONGEST_PAUSE = 2_000_000_000;
 
-    /** What the thread that sends a release does next. */
-    private enum Caller {
-        /** Waits for the answer. */
-        WAITS,
-        /** Sends the next one; it may be held up. */
-        GOES_ON,
-        /** Must not be held up. */
-        HURRIES
-    }
-
     private final Env env;
     private final AtomicInteger underWay = new AtomicInteger();
     private volatile @Nullable Runnable onQuiet;
@@ -49,8 +39,8 @@ final class LateReleases {
     void release(Hold hold) {
         underWay.incrementAndGet();
         Consumer<ReleaseOutcome> nobody = outcome -> {};
-        if (!hold.afterRenewal(() -> send(hold.claim, Caller.HURRIES, nobody, 0, FIRST_PAUSE))) {
-            send(hold.claim, Caller.GOES_ON, nobody, 0, FIRST_PAUSE);
+        if (!hold.afterRenewal(() -> send(hold.claim, false, nobody, 0, FIRST_PAUSE))) {
+            send(hold.claim, true, nobody, 0, FIRST_PAUSE);
         }
     }
 
@@ -58,11 +48,11 @@ final class LateReleases {
      * Releases a claim. {@code first} hears what the first request found, {@link ReleaseOutcome#UNKNOWN} if it was not
      * answered; repeats go on after that.
      *
-     * @param waits whether this thread does nothing else until then, so that it may be blocked
+     * @param mayBlock whether a store that does its I/O on the calling thread may do it here
      */
-    void release(Claim claim, boolean waits, Consumer<ReleaseOutcome> first) {
+    void release(Claim claim, boolean mayBlock, Consumer<ReleaseOutcome> first) {
         underWay.incrementAndGet();
-        send(claim, waits ? Caller.WAITS : Caller.HURRIES, first, 0, FIRST_PAUSE);
+        send(claim, mayBlock, first, 0, FIRST_PAUSE);
     }
 
     /** Runs {@code action} as soon as nothing is being sent or repeated, perhaps more than once. */
@@ -73,30 +63,43 @@ final class LateReleases {
         }
     }
 
-    private void send(Claim claim, Caller caller, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
-        if (caller != Caller.HURRIES || !env.info.blocking()) {
-            sendHere(claim, caller, told, giveUp, pause);
-        } else if (!env.offer(() -> sendHere(claim, Caller.GOES_ON, told, giveUp, pause))) {
+    private void send(Claim claim, boolean mayBlock, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
+        if (mayBlock || !env.info.blocking()) {
+            sendHere(claim, told, giveUp, pause);
+        } else {
+            offer(claim, told, giveUp, pause);
+        }
+    }
+
+    private void offer(Claim claim, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
+        boolean taken;
+        try {
+            taken = env.offer(() -> sendHere(claim, told, giveUp, pause));
+        } catch (Throwable e) {
+            unanswered(claim, told, giveUp, pause, e);
+            return;
+        }
+        if (!taken) {
             ended(told, ReleaseOutcome.UNKNOWN);
         }
     }
 
     /** The uncontended path: no lambda is made if the store answers at once. */
-    private void sendHere(Claim claim, Caller caller, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
+    private void sendHere(Claim claim, Consumer<ReleaseOutcome> told, long giveUp, long pause) {
         CompletionStage<ReleaseResult> stage;
         try {
-            stage = caller == Caller.WAITS ? env.store.releaseAndWait(claim) : env.store.release(claim);
-        } catch (RuntimeException e) {
-            ended(told, ReleaseOutcome.UNKNOWN);
+            stage = env.store.release(claim);
+        } catch (Throwable e) {
+            unanswered(claim, told, giveUp, pause, e);
             return;
         }
         ReleaseResult known = Env.known(stage);
         if (known != null) {
-            ended(told, outcome(known));
+            answered(claim, told, known);
         } else {
             stage.whenComplete((result, failure) -> {
                 if (result != null) {
-                    ended(told, outcome(result));
+                    answered(claim, told, result);
                 } else {
                     unanswered(claim, told, giveUp, pause, Env.unwrapped(failure));
                 }
@@ -120,7 +123,16 @@ final class LateReleases {
         }
         told.accept(ReleaseOutcome.UNKNOWN);
         long longer = Math.min(pause * 2, LONGEST_PAUSE);
-        env.scheduler.schedule(() -> send(claim, Caller.HURRIES, outcome -> {}, until, longer), pause);
+        env.scheduler.schedule(() -> send(claim, false, outcome -> {}, until, longer), pause);
+    }
+
+    /** The client stands back before anything else happens: what hears of the release may ask for the lock at once. */
+    private void answered(Claim claim, Consumer<ReleaseOutcome> told, ReleaseResult result) {
+        if (result instanceof ReleaseResult.Released released
+                && !released.standBack().isZero()) {
+            env.standBack(claim.lockName(), released.standBack());
+        }
+        ended(told, outcome(result));
     }
 
     private void ended(Consumer<ReleaseOutcome> told, ReleaseOutcome outcome) {
@@ -132,8 +144,9 @@ final class LateReleases {
         }
     }
 
+    /** An {@code Error} says nothing of the store: no memory, no stack, no thread (L13). */
     private static boolean retryable(@Nullable Throwable failure) {
-        return failure instanceof StoreUnavailableException;
+        return failure instanceof StoreUnavailableException || failure instanceof Error;
     }
 
     static ReleaseOutcome outcome(ReleaseResult result) {

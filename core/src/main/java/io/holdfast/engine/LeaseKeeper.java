@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>I1: a hold is in the list from its grant until its release is sent or it is lost; only holds in the list are
  *       renewed, and after LOST nothing is sent (L11).
  *   <li>I2: at most one renewal of a hold is under way.
- *   <li>I3: the timer is never later than the earliest end or due renewal of any hold in the list; for a provisional
- *       grant, from the call of {@link #confirmSoon()} on, which follows as soon as its holder has been woken.
+ *   <li>I3: the timer is never later than the earliest end or due renewal of any hold in the list.
  * </ul>
  *
  * <p>The monitor of this object is a leaf: nothing is called while it is held. The list is linked through the holds
@@ -47,7 +46,7 @@ final class LeaseKeeper implements StoreSignals {
         this.env = env;
     }
 
-    /** Takes a hold into care. A provisional grant is due at once (L3): {@link #confirmSoon()} sees to it. */
+    /** Takes a hold into care. A provisional grant is renewed at the timer's shortest gap (L3). */
     void add(Hold hold, boolean provisional) {
         long now = hold.grantedNanos;
         synchronized (this) {
@@ -58,23 +57,8 @@ final class LeaseKeeper implements StoreSignals {
             newest = hold;
             size++;
             gap = Math.min(gap, Math.max(SHORTEST_GAP, hold.ttlNanos() / 60));
-            hold.nextRenewal = provisional ? now : firstRenewal(hold, now);
-            if (!provisional) {
-                wakeBy(earliest(hold), now);
-            }
-        }
-    }
-
-    /**
-     * Renews what was granted provisionally, at the shortest gap of the timer: whoever waited for the lock is awake
-     * before the timer's thread is, and has often released it before a renewal would have been of use.
-     */
-    void confirmSoon() {
-        long now = env.ticker.nanos();
-        synchronized (this) {
-            if (size > 0) {
-                wakeBy(now + SHORTEST_GAP, now);
-            }
+            hold.nextRenewal = provisional ? now + SHORTEST_GAP : firstRenewal(hold, now);
+            wakeBy(earliest(hold), now);
         }
     }
 

@@ -9,7 +9,6 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.QueueingStore;
-import io.holdfast.spi.Refused;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>I3: an exclusive release first looks for a local heir (bounded by {@link Hold#pass}); else the hold goes back to
  *       the store, in one call with the next request if the store has a queue; on a pull store the client then pauses
  *       before it contends again (L8).
- *   <li>I4: the queue is idle when nothing of the above is left. An idle queue stays in the client's map until
+ *   <li>I4: on a store without a queue nothing is asked of the store before {@code standBackUntil}: the answer of a
+ *       release said that other clients wait (L21). Waiting requests pause, tries are refused.
+ *   <li>I5: the queue is idle when nothing of the above is left. An idle queue stays in the client's map until
  *       {@link IdleQueues} needs its place; then it is retired and removed, for good. Whoever meets a retired queue looks
  *       up the one in the map. It is never removed while held or waited for.
  * </ul>
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * <p>All state is guarded by this object's monitor; the store, callbacks and the executor are called outside of it.
  */
 final class NameQueue {
+    /** How often the store is told at most that this client waits for the name (L21). */
+    private static final long NOTE_AGAIN = 1_000_000_000;
+
     final String name;
     final Env env;
 
@@ -47,8 +51,18 @@ final class NameQueue {
     private @Nullable ArrayDeque<Waiter> waiters;
     private @Nullable List<WeakReference<LeaseHandle>> lost;
     private int live;
-    private int directs;
+    private @Nullable List<Contest> directs;
     private int spanHint = 1;
+
+    /** Until when this client leaves the name to others; meaningless unless {@code standsBack}. */
+    private long standBackUntil;
+
+    private boolean standsBack;
+
+    /** When the store last noted that this client waits for the name; meaningless unless {@code noted}. */
+    private long notedAt;
+
+    private boolean noted;
     private boolean idle = true;
     private boolean retired;
 
@@ -65,12 +79,55 @@ final class NameQueue {
         return idle;
     }
 
-    /** Leaves the client's map, unless somebody came. */
+    /** Leaves the client's map, unless it is in use again; a queue that stands back leaves when it does so no more. */
     synchronized void retire() {
-        if (idle && !retired) {
+        if (!idle || retired) {
+            return;
+        }
+        long left = standBackLeft();
+        if (left > 0) {
+            env.scheduler.schedule(this::retire, left);
+        } else {
             retired = true;
             env.queues.remove(name, this);
         }
+    }
+
+    /** A release was answered: this client claims nothing here for so long (L21); false if this queue is retired. */
+    boolean standBack(Duration howLong) {
+        synchronized (this) {
+            if (retired) {
+                return false;
+            }
+            long until = env.ticker.nanos() + howLong.toNanos();
+            if (standBackLeft() == 0 || until - standBackUntil > 0) {
+                standsBack = true;
+                standBackUntil = until;
+            }
+        }
+        keepIfIdle();
+        return true;
+    }
+
+    /** Under the monitor: for how much longer this client leaves the name to others, in ns. */
+    long standBackLeft() {
+        if (!standsBack) {
+            return 0;
+        }
+        long left = standBackUntil - env.ticker.nanos();
+        standsBack = left > 0;
+        return standsBack ? left : 0;
+    }
+
+    /** Under the monitor: whether the store has no fresh note that this client waits here (L21). */
+    boolean noteDue() {
+        return !noted || env.ticker.nanos() - notedAt >= NOTE_AGAIN;
+    }
+
+    /** Under the monitor: the store refused a claim with a pause and has noted it. */
+    void noted() {
+        noted = true;
+        notedAt = env.ticker.nanos();
     }
 
     /** Takes a request in; false if this queue is retired. */
@@ -83,26 +140,43 @@ final class NameQueue {
             }
             idle = false;
             boolean free = hold == null && contest == null && live == 0;
-            if (free) {
+            long standBack = waiter.request.isTry() ? standBackLeft() : 0;
+            if (standBack > 0) {
+                waiter.refusedFor(Text.standsBack(standBack), env.ticker.nanos());
+                waiter.decide(Waiter.REFUSED);
+                refused = true;
+                noteIfIdle();
+            } else if (free) {
                 started = new Contest(this, waiter);
                 contest = started;
             } else if (!waiter.request.isTry()) {
                 append(waiter);
             } else if (contendsBeside(waiter.request)) {
                 started = new Contest(this, waiter);
-                directs++;
+                directs = directs == null ? new ArrayList<>(2) : directs;
+                directs.add(started);
             } else {
                 waiter.decide(Waiter.REFUSED);
                 refused = true;
             }
         }
         if (started != null) {
-            started.ask(mayBlock);
+            ask(started, mayBlock);
         }
         if (refused) {
             deliver(waiter, false);
         }
         return true;
+    }
+
+    /** A contest that was begun is asked for or over, whatever is thrown on the way to it (L13). */
+    private static void ask(Contest started, boolean mayBlock) {
+        try {
+            started.ask(mayBlock);
+        } catch (Throwable e) {
+            // For example a stack that has no room left for the handler further in.
+            started.broke(e);
+        }
     }
 
     /** The lease that this thread already has on this name, entered once more; null if it has none. */
@@ -123,33 +197,35 @@ final class NameQueue {
         return outer.enter(thread) ? new ReentrantLease(outer, env) : null;
     }
 
-    /** Whether the store was asked for this waiter, and may have to tell it something. */
-    synchronized boolean contends(Waiter waiter) {
-        return waiter.waiting() && waiter.contest != null && !waiter.request.isTry();
-    }
-
     /** The wait is over. True if the request is decided now; else it has one I/O timeout more for its last answer. */
     boolean timeUp(Waiter waiter, boolean mayBlock) {
         Contest last = null;
-        Object outcome;
+        Contest leaves = null;
+        Object outcome = null;
         synchronized (this) {
             long now = env.ticker.nanos();
             if (!waiter.waiting()) {
                 return true;
             }
             Contest mine = waiter.contest;
-            boolean asking =
-                    mine != null && (mine.phase == Contest.Phase.ASKING || mine.phase == Contest.Phase.CONFIRMING);
+            boolean asking = mine != null
+                    && (mine.phase == Contest.Phase.ASKING
+                            || mine.phase == Contest.Phase.CONFIRMING
+                            || mine.phase == Contest.Phase.LEAVING);
             boolean pausing = mine != null && mine.phase == Contest.Phase.PAUSING;
             if (waiter.deadline - now > 0) {
                 return false;
             }
-            if (mine != null && (asking || pausing) && !mine.lastAsk()) {
+            boolean standsBackNow = pausing && standBackLeft() > 0;
+            if (mine != null && (asking || pausing) && !mine.lastAsk() && !standsBackNow) {
                 mine.startLastAsk();
                 waiter.deadline = now + env.ioNanos;
                 armTimer(waiter, env.ioNanos);
                 last = pausing && mine.resume() ? mine : null;
-                outcome = null;
+            } else if (mine != null && firstLive() == null && mine.startLeaving()) {
+                leaves = mine;
+                waiter.deadline = now + env.ioNanos;
+                armTimer(waiter, env.ioNanos);
             } else {
                 outcome = asking ? unanswered() : timeout(waiter);
             }
@@ -160,6 +236,9 @@ final class NameQueue {
         }
         if (last != null) {
             last.ask(mayBlock);
+        }
+        if (leaves != null) {
+            leaves.leave();
         }
         return !waiter.waiting();
     }
@@ -175,8 +254,14 @@ final class NameQueue {
 
     /** Takes a request out; false if it was decided before. */
     boolean withdraw(Waiter waiter, Object outcome) {
+        return withdraw(waiter, outcome, false);
+    }
+
+    /** {@code closing} says that the client will not hear the store's answer to what it asked last. */
+    private boolean withdraw(Waiter waiter, Object outcome, boolean closing) {
         Runnable undo = null;
         Contest next = null;
+        Claim unanswered = null;
         synchronized (this) {
             if (!waiter.waiting()) {
                 return false;
@@ -188,6 +273,7 @@ final class NameQueue {
                 purge();
             } else {
                 boolean direct = mine != contest;
+                unanswered = closing ? mine.underWay() : null;
                 undo = mine.replaceWaiter(direct ? null : firstLive());
                 if (mine.phase == Contest.Phase.OVER) {
                     finished(mine);
@@ -201,6 +287,9 @@ final class NameQueue {
         if (undo != null) {
             undo.run();
         }
+        if (unanswered != null) {
+            env.late().release(unanswered);
+        }
         if (next != null) {
             next.ask(false);
         }
@@ -208,7 +297,7 @@ final class NameQueue {
         return true;
     }
 
-    /** Fails everybody who waits; the client is being closed. */
+    /** Fails all requests; the client is being closed. What the store was asked and did not answer is released (L16). */
     void close(RuntimeException why) {
         List<Waiter> all = new ArrayList<>();
         synchronized (this) {
@@ -218,8 +307,11 @@ final class NameQueue {
             if (contest != null) {
                 all.add(contest.waiter);
             }
+            if (directs != null) {
+                directs.forEach(direct -> all.add(direct.waiter));
+            }
         }
-        all.forEach(waiter -> withdraw(waiter, why));
+        all.forEach(waiter -> withdraw(waiter, why, true));
     }
 
     /** Arms the end of the wait of a request that no thread waits for. */
@@ -265,13 +357,26 @@ final class NameQueue {
         if (running != null && running.failure() instanceof StoreUnavailableException unavailable) {
             return unavailable;
         }
-        Refused refusal = running == null ? waiter.refusal : running.waiter.refusal;
+        if (running != null && hold == null && env.unreachable()) {
+            return unreachable(waiter, null);
+        }
+        Waiter refused = running == null ? waiter : running.waiter;
         Hold own = hold;
         String obstacle = own != null
                 ? "; held by this client (" + own.claim.label() + ") and " + live + " wait here"
-                : Text.obstacle(refusal);
+                : refused.obstacle(env.ticker.nanos());
         return new LockTimeoutException("lock '" + name + "' was not obtained within "
                 + Text.nanos(waiter.request.waitNanos()) + obstacle + " (store " + env.info.location() + ")");
+    }
+
+    /** The store could not be asked when the wait was over (L14). */
+    StoreUnavailableException unreachable(Waiter waiter, @Nullable Throwable cause) {
+        return new StoreUnavailableException(
+                "lock '" + name + "' was not obtained within " + Text.nanos(waiter.request.waitNanos()) + ": store "
+                        + env.info.location() + " cannot be reached"
+                        + (cause == null ? "" : " (" + cause.getMessage() + ")"),
+                false,
+                cause);
     }
 
     private Object unanswered() {
@@ -482,8 +587,8 @@ final class NameQueue {
     private void finished(Contest over) {
         if (contest == over) {
             contest = null;
-        } else {
-            directs--;
+        } else if (directs != null) {
+            directs.remove(over);
         }
     }
 
@@ -526,13 +631,14 @@ final class NameQueue {
         idle = hold == null
                 && contest == null
                 && live == 0
-                && directs == 0
+                && (directs == null || directs.isEmpty())
                 && (shared == null || shared.isEmpty())
                 && (lost == null || lost.isEmpty());
         if (idle) {
             waiters = null;
             shared = null;
             lost = null;
+            directs = null;
             spanHint = 1;
         }
     }

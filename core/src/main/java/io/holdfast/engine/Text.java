@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import io.holdfast.Holder;
 import io.holdfast.spi.Refused;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /** Sentences for people. */
 final class Text {
@@ -21,16 +20,31 @@ final class Text {
         return of(Duration.ofNanos(nanos));
     }
 
-    static String obstacle(@Nullable Refused refused) {
-        if (refused == null) {
-            return "";
+    /** This client leaves the name to other clients, which wait for it (L21). */
+    static Refused standsBack(long nanos) {
+        return new Refused(null, null, false, Duration.ofNanos(nanos));
+    }
+
+    /**
+     * What a store said was in the way, {@code age} nanoseconds ago. A holder whose lease may have ended since then is
+     * not said to hold (L14).
+     */
+    static String obstacle(Refused refused, long age) {
+        Duration remaining = refused.remaining();
+        long left = remaining == null ? 0 : remaining.toNanos() - age;
+        boolean past = remaining != null && left <= 0;
+        if (refused.inLockDelay()) {
+            String until = left > 0 ? " for another " + nanos(left) : "";
+            return past ? "" : "; the lock-delay of a lost lease keeps it closed" + until;
         }
         Holder holder = refused.heldBy();
-        Duration remaining = refused.remaining();
-        String left = remaining == null ? "" : ", for another " + of(remaining) + " unless renewed";
-        if (refused.inLockDelay()) {
-            return "; it is closed by the lock-delay of a lost lease" + left;
+        if (holder == null) {
+            return refused.retryAfter() == null ? "" : "; other clients wait for it and have the next turn";
         }
-        return holder == null ? "" : "; held by " + holder.label() + " under token " + holder.token() + left;
+        String who = holder.label() + " under token " + holder.token();
+        if (past) {
+            return "; " + nanos(age) + " ago it was held by " + who;
+        }
+        return "; held by " + who + (left > 0 ? ", for another " + nanos(left) + " unless renewed" : "");
     }
 }

@@ -3,9 +3,7 @@ package io.holdfast.engine;
 import io.holdfast.Lease;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Scheduler;
-import io.holdfast.Ticker;
 import io.holdfast.spi.Refused;
-import io.holdfast.spi.WaitingThread;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,19 +26,13 @@ final class Waiter {
     @Nullable
     Contest contest;
 
-    /** What the store said last was in the way. */
-    volatile @Nullable Refused refusal;
+    /** What was in the way when the store last said so. */
+    private volatile @Nullable Refusal refusal;
 
     /** Read by the waiting thread. */
     volatile long deadline;
 
     private volatile @Nullable Object outcome;
-
-    /** What brings the thread back from the store that has borrowed it. */
-    private volatile @Nullable Runnable wake;
-
-    /** What is done when the thread, which is lent, has gone on. Only that thread adds to it. */
-    private volatile @Nullable Runnable afterwards;
 
     private Waiter(Request request, long now, Object who) {
         this.request = request;
@@ -71,6 +63,19 @@ final class Waiter {
         }
     }
 
+    private record Refusal(Refused because, long at) {}
+
+    /** Something is in the way, as of {@code now}. */
+    void refusedFor(Refused because, long now) {
+        refusal = new Refusal(because, now);
+    }
+
+    /** What is in the way, as the end of a sentence; empty if nothing is known. */
+    String obstacle(long now) {
+        Refusal last = refusal;
+        return last == null ? "" : Text.obstacle(last.because, now - last.at);
+    }
+
     @Nullable
     Thread thread() {
         return who instanceof Thread thread ? thread : null;
@@ -80,53 +85,6 @@ final class Waiter {
     @Nullable
     Pending pending() {
         return who instanceof Pending pending ? pending : null;
-    }
-
-    /**
-     * Leaves a task for when the thread has gone on with what it waited for; false if this is not that thread, or it is not
-     * lent. To wake a timer or another thread takes as long as a good part of a hand-off.
-     */
-    boolean afterwards(Runnable task) {
-        if (who != Thread.currentThread() || wake == null) {
-            return false;
-        }
-        Runnable before = afterwards;
-        afterwards = before == null
-                ? task
-                : () -> {
-                    before.run();
-                    task.run();
-                };
-        return true;
-    }
-
-    /** Its thread, for a store that can use it. */
-    WaitingThread lent(Ticker ticker) {
-        return new WaitingThread() {
-            @Override
-            public boolean waits() {
-                return waiting();
-            }
-
-            @Override
-            public long nanosLeft() {
-                return deadline - ticker.nanos();
-            }
-
-            @Override
-            public void wokenBy(@Nullable Runnable value) {
-                wake = value;
-            }
-
-            @Override
-            public void afterwards() {
-                Runnable due = afterwards;
-                if (due != null) {
-                    afterwards = null;
-                    due.run();
-                }
-            }
-        };
     }
 
     boolean waiting() {
@@ -151,10 +109,6 @@ final class Waiter {
     void deliver(Env env) {
         if (who instanceof Thread thread) {
             if (thread != Thread.currentThread()) {
-                Runnable back = wake;
-                if (back != null) {
-                    back.run();
-                }
                 LockSupport.unpark(thread);
             }
             return;
@@ -179,6 +133,6 @@ final class Waiter {
     /** For a request that was not to wait and should throw. */
     LockTimeoutException notFree(Env env) {
         return new LockTimeoutException("lock '" + request.lockName() + "' is not free and the request was not to wait"
-                + Text.obstacle(refusal) + " (store " + env.info.location() + ")");
+                + obstacle(env.ticker.nanos()) + " (store " + env.info.location() + ")");
     }
 }

@@ -49,36 +49,11 @@ public interface LockStore extends AutoCloseable {
     /** Grants the lock if nothing is in the way (add-if-absent); else says what is. */
     CompletionStage<AcquireResult> tryAcquire(Claim claim);
 
-    /** As {@link #tryAcquire}, on a thread that the store may block until it is answered: see {@link #releaseAndWait}. */
-    default CompletionStage<AcquireResult> tryAcquireAndWait(Claim claim) {
-        return tryAcquire(claim);
-    }
-
     /** Extends grants, in one call where the store can; answers in the order of {@code claims}. */
     CompletionStage<List<RenewResult>> renew(List<Claim> claims);
 
     /** Releases by holder id (compare-and-delete). Also ends this holder's place in a queue and its lock-delay. */
     CompletionStage<ReleaseResult> release(Claim claim);
-
-    /**
-     * As {@link #release}, on a thread that has nothing to do until the answer is there: a store may block it, for no
-     * longer than its I/O timeout, if its client then needs no other thread to deliver the answer.
-     */
-    default CompletionStage<ReleaseResult> releaseAndWait(Claim claim) {
-        return release(claim);
-    }
-
-    /**
-     * Offers the thread that this is called on, while it waits for a lock. A store that hears of a grant, or of a name that
-     * may be free, through a connection may read that connection here: then nobody has to be woken to be told.
-     *
-     * <p>Returns when the wait is over, the thread is interrupted, or earlier for any reason; it keeps the thread's
-     * interrupt, and then calls {@link WaitingThread#afterwards} within 100 ms. False, at once, if the store has no use for
-     * the thread. Meanwhile hints and tickets of others may be told on it: they are quick, as on the store's own threads.
-     */
-    default boolean borrow(WaitingThread lent) {
-        return false;
-    }
 
     /** Looks, without changing anything that matters. */
     CompletionStage<List<LockStatus>> inspect(LockQuery query);

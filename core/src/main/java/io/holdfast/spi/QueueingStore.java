@@ -19,11 +19,6 @@ public interface QueueingStore extends LockStore {
     /** Grants the lock, or puts the claim at the end of the queue, for {@code wait} at most. */
     CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait);
 
-    /** As {@link #enqueue}, on a thread that the store may block until it is answered: see {@link #releaseAndWait}. */
-    default CompletionStage<EnqueueResult> enqueueAndWait(Claim claim, Duration wait) {
-        return enqueue(claim, wait);
-    }
-
     /**
      * Releases {@code held} and enqueues {@code next} behind everyone who waits, in one step (U5, U15). If the outcome
      * is unknown the caller releases both.

@@ -52,6 +52,7 @@ public final class LockTable {
 
     private final Map<String, NameState> names = new HashMap<>();
     private final Tombstones tombstones = new Tombstones();
+    private final WaitNotes notes = new WaitNotes();
     private final TokenBuckets tokens;
     private List<Push> pushes = new ArrayList<>();
 
@@ -67,9 +68,13 @@ public final class LockTable {
             return known;
         }
         NameState state = names.get(claim.lockName());
-        return state == null || isFree(state, claim, now)
-                ? grant(state, claim, now, wallMicros)
-                : new Decision.Refusal(state.obstacle(now));
+        if (state == null || isFree(state, claim, now)) {
+            return grant(state, claim, now, wallMicros);
+        }
+        if (!claim.pause().isZero()) {
+            notes.note(claim, now);
+        }
+        return new Decision.Refusal(state.obstacle(now));
     }
 
     /** Grants the lock or appends the claim to the queue until {@code deadline}; a repeat keeps its place. */
@@ -136,7 +141,12 @@ public final class LockTable {
             tombstones.bury(holder, false, now);
         }
         advance(state, now, wallMicros);
-        return held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(state.anyHolder(now));
+        return held ? released(claim, now) : new ReleaseResult.NotHeld(state.anyHolder(now));
+    }
+
+    private ReleaseResult released(Claim claim, long now) {
+        Duration standBack = notes.longest(claim, now);
+        return standBack.isZero() ? ReleaseResult.Released.INSTANCE : new ReleaseResult.Released(standBack);
     }
 
     /** Takes the lock from its holders. */

@@ -25,6 +25,10 @@ record Ask(
         int handoffs) {
 
     static Ask draw(Plan plan, SplittableRandom random) {
+        if (plan.loop) {
+            return new Ask(
+                    "alpha", Mode.EXCLUSIVE, 1, false, Duration.ofSeconds(30), plan.longTtl, Duration.ZERO, true, 255);
+        }
         String name = plan.names.get(random.nextInt(plan.names.size()));
         Mode mode = Mode.EXCLUSIVE;
         if (plan.sharedModes) {

@@ -37,6 +37,7 @@ final class Bugs {
         Claim changed = switch (planted) {
             case NO_TOMBSTONES, RENEW_REVIVES -> with(claim, alias(claim.holder()), claim.ttl(), claim.lockDelay());
             case NO_LOCK_DELAY -> with(claim, claim.holder(), claim.ttl(), Duration.ZERO);
+            case NO_NOTES -> with(claim, claim.holder(), claim.ttl(), claim.lockDelay());
             case EXPIRES_EARLY -> with(claim, claim.holder(), claim.ttl().dividedBy(2), claim.lockDelay());
             default -> claim;
         };

@@ -11,6 +11,9 @@ import java.util.function.Supplier;
 final class Liveness {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+    /** With four clients and sections of 50 ms no client waits longer (L12, L21). */
+    private static final long LONGEST_TURN = 2 * SECOND;
+
     /** A release that is not answered is repeated after 2 s at most, and then travels. */
     private static final long RELEASED_WITHIN = 2 * SECOND + SECOND / 2;
 
@@ -57,6 +60,12 @@ final class Liveness {
         long wait = waiting && !ask.once() ? ask.longest().toNanos() : 0;
         overseer.bounded(
                 task, wait + plan.ioTimeout.toNanos(), waiting ? "an acquisition under way" : "a release under way");
+        if (plan.loop && waiting) {
+            rules.require(
+                    Rule.L12_TURNS,
+                    task.underWayNanos() <= LONGEST_TURN,
+                    () -> client.name() + " waits for its turn for " + task.underWayNanos() / 1_000_000 + " ms");
+        }
         if (!waiting || ask.once() || client.isClosing() || task.underWayNanos() <= bound) {
             return;
         }
@@ -68,6 +77,18 @@ final class Liveness {
                     () -> client.name() + " waits for " + ask + ", which is free at the store for "
                             + ledger.freeFor(ask.name()) / 1_000_000 + " ms");
         }
+    }
+
+    /** At the end of a run in a loop: each client had about as many turns as any other. */
+    void checkTurns() {
+        List<Integer> turns = clients.get().stream()
+                .map(client -> client.tasks().stream().mapToInt(Task::turns).sum())
+                .sorted()
+                .toList();
+        rules.require(
+                Rule.L12_TURNS,
+                turns.get(turns.size() - 1) <= 2 * turns.get(0),
+                () -> "the clients had " + turns + " turns");
     }
 
     /** Whether the client believes in a lease of that name, which the store may have lost. */

@@ -2,6 +2,7 @@ package io.holdfast.sim;
 
 import io.holdfast.Mode;
 import io.holdfast.spi.Claim;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How clients should treat each other: the rules L8 and L9.
+ * How clients should treat each other: the rules L8, L9 and L21.
  *
  * <p>L8 is about those who waited inside the client when it gave the lock up. One whose wait is about to end may try
  * once more, because a pause is cut at the remaining wait.
@@ -28,6 +29,7 @@ final class Manners {
     private final Plan plan;
     private final Rules rules;
     private final Map<String, GivenUp> givenUp = new HashMap<>();
+    private final Map<String, Long> leavesUntil = new HashMap<>();
 
     Manners(Plan plan, Rules rules) {
         this.plan = plan;
@@ -49,8 +51,23 @@ final class Manners {
         givenUp.put(key(client, claim), new GivenUp(client.machine().nanos(), waiting));
     }
 
+    /** The client hears that others wait for a name that it has just released. */
+    void standsBack(Client client, Claim claim, Duration howLong) {
+        if (!howLong.isZero()) {
+            leavesUntil.merge(key(client, claim), client.machine().nanos() + howLong.toNanos(), Math::max);
+        }
+    }
+
     /** The client asks for a lock. */
     void contends(Client client, Claim claim) {
+        Long until = leavesUntil.remove(key(client, claim));
+        if (until != null) {
+            rules.require(
+                    Rule.L21_STAND_BACK,
+                    client.machine().nanos() >= until,
+                    () -> client.name() + " claims " + claim.lockName() + " "
+                            + (until - client.machine().nanos()) / 1000 + " µs too early");
+        }
         GivenUp last = givenUp.remove(key(client, claim));
         if (last == null || last.waiting.stream().noneMatch(Waiting::stillWaits)) {
             return;

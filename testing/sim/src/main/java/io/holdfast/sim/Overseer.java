@@ -93,6 +93,11 @@ final class Overseer {
         }
     }
 
+    /** A client hears how long it leaves a name to others. */
+    void standsBack(Client client, Claim claim, Duration howLong) {
+        manners.standsBack(client, claim, howLong);
+    }
+
     /** The store is away until then, or something happened to it. */
     void storeDisturbed(long until) {
         storeDisturbedAt = Math.max(storeDisturbedAt, until);

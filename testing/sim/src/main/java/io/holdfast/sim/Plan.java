@@ -40,7 +40,14 @@ final class Plan {
     final EnumSet<Fault> faults;
     final boolean sharedModes;
 
+    /**
+     * Whether this run is about turns (L12): four clients with one task each that take the lock, hold it for 50 ms, release
+     * it and ask again at once, on a store without a queue and without faults.
+     */
+    final boolean loop;
+
     Plan(SplittableRandom random) {
+        loop = false;
         int kind = random.nextInt(4);
         waiting = kind < 2 ? Waiting.QUEUE : kind == 2 ? Waiting.WATCH : Waiting.PULL;
         provisional = random.nextBoolean();
@@ -62,6 +69,33 @@ final class Plan {
         sharedModes = !passing && random.nextInt(3) == 0;
     }
 
+    private Plan(SplittableRandom random, Duration length) {
+        loop = true;
+        waiting = random.nextBoolean() ? Waiting.PULL : Waiting.WATCH;
+        provisional = false;
+        signals = false;
+        clients = 4;
+        passing = false;
+        tasks = 1;
+        names = List.of("alpha");
+        ioTimeout = Duration.ofMillis(200);
+        shortTtl = Duration.ofSeconds(2);
+        longTtl = Duration.ofSeconds(3);
+        lockDelay = Duration.ZERO;
+        handoffTime = Duration.ofMillis(50);
+        activeNanos = length.toNanos();
+        thinkNanos = 1;
+        faultGapNanos = 1;
+        messageFaultsPerMille = 0;
+        faults = EnumSet.noneOf(Fault.class);
+        sharedModes = false;
+    }
+
+    /** Clients in a loop, for 20 s. */
+    static Plan inALoop(SplittableRandom random) {
+        return new Plan(random, Duration.ofSeconds(20));
+    }
+
     private static EnumSet<Fault> swarm(SplittableRandom random) {
         EnumSet<Fault> chosen = EnumSet.noneOf(Fault.class);
         while (chosen.size() < 3) {
@@ -80,7 +114,8 @@ final class Plan {
 
     @Override
     public String toString() {
-        return waiting + (passing ? ", passing" : "") + (provisional ? ", provisional" : "") + ", " + clients + "x"
+        return waiting + (loop ? ", in a loop" : "") + (passing ? ", passing" : "")
+                + (provisional ? ", provisional" : "") + ", " + clients + "x"
                 + tasks + " tasks, names " + names
                 + ", ttl " + shortTtl.toMillis() + "/" + longTtl.toMillis() + " ms, lock-delay " + lockDelay.toMillis()
                 + " ms, I/O timeout " + ioTimeout.toMillis() + " ms, hand-off time " + handoffTime.toMillis()

@@ -32,6 +32,10 @@ public enum Planted {
     RENEWS_AFTER_RELEASE,
     /** The wall clock of a client stands still when the machine sleeps, so nothing tells that it slept. */
     UNSEEN_SUSPEND,
+    /** The client does not hear that others wait when it releases. */
+    IGNORES_STAND_BACK,
+    /** The store notes nobody who waits. */
+    NO_NOTES,
     /** The guard is asked at the write only. */
     GUARD_AT_WRITE_ONLY
 }

@@ -31,6 +31,9 @@ enum Rule {
     L3_CONFIRM("a provisional grant is renewed or given up at once"),
     L8_PAUSE("on a pull store a client with waiters does not contend before one pause after giving up"),
     L9_PLACE("a place in the store's queue passes on inside the client"),
+    L12_TURNS("of clients that ask in a loop each gets its turn in bounded time"),
+    L21_STAND_BACK(
+            "a client whose release says that others wait claims nothing on that name until they had their turn"),
     L11_SILENT("after LOST the keeper sends nothing"),
     N3_ONCE("a lease is lost or released, never both"),
     CALLBACK("nothing is thrown out of a timer or a callback"),

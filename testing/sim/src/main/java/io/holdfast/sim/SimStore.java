@@ -138,11 +138,19 @@ class SimStore implements LockStore {
                 "release " + Texts.brief(claim.holder()),
                 claim,
                 duplicate -> site.server().release(claim),
-                (result, sent) -> result);
+                (result, sent) -> heard(claim, result));
         if (site.planted() == Planted.RENEWS_AFTER_RELEASE) {
             var unused = renew(List.of(claim));
         }
         return released;
+    }
+
+    private ReleaseResult heard(Claim claim, ReleaseResult result) {
+        if (result instanceof ReleaseResult.Released released) {
+            site.overseer().standsBack(client, claim, released.standBack());
+        }
+        boolean deaf = site.planted() == Planted.IGNORES_STAND_BACK && result instanceof ReleaseResult.Released;
+        return deaf ? ReleaseResult.Released.INSTANCE : result;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * One run: three clients with the real engine, a modelled store, and the faults of one seed. First the active part,
@@ -33,10 +34,10 @@ public final class Simulation {
     private final long extraPpm;
     private int born;
 
-    private Simulation(long seed, Planted planted) {
+    private Simulation(long seed, Planted planted, Function<SplittableRandom, Plan> planned) {
         this.seed = seed;
         this.random = new SplittableRandom(seed);
-        this.plan = new Plan(random.split());
+        this.plan = planned.apply(random.split());
         this.world = new World(random.split());
         this.faults = new Faults(world, () -> clients);
         this.extraPpm = planted == Planted.SLOW_CLOCK ? -80_000 : 0;
@@ -62,7 +63,15 @@ public final class Simulation {
      * @throws AssertionError if a rule was broken; it names the rule and the seed and shows the last events
      */
     static Report run(long seed, Planted planted) {
-        Simulation simulation = new Simulation(seed, planted);
+        return run(new Simulation(seed, planted, Plan::new));
+    }
+
+    /** Runs clients in a loop without faults, and checks that each of them has its turns (L12). */
+    static Report loop(long seed, Planted planted) {
+        return run(new Simulation(seed, planted, Plan::inALoop));
+    }
+
+    private static Report run(Simulation simulation) {
         try {
             simulation.run();
             return simulation.report();
@@ -98,9 +107,16 @@ public final class Simulation {
         for (int i = 0; i < plan.clients; i++) {
             join();
         }
-        new Injector(this, site, faults, random.split()).next();
-        while (world.now() < plan.activeNanos || world.steps() < FEWEST_STEPS || faults.count() < FEWEST_FAULTS) {
+        if (!plan.loop) {
+            new Injector(this, site, faults, random.split()).next();
+        }
+        while (world.now() < plan.activeNanos
+                || world.steps() < FEWEST_STEPS
+                || (!plan.loop && faults.count() < FEWEST_FAULTS)) {
             require(world.step() && world.steps() < MOST_STEPS, "the active part stood still or never ended");
+        }
+        if (plan.loop) {
+            liveness.checkTurns();
         }
         world.note("world", "everything heals");
         site.drain();

@@ -14,7 +14,9 @@ class PlantedBugTest {
     private static final int WITHIN = 1_000;
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NOTHING")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NOTHING", "NO_NOTES"})
     void isFoundWithinAThousandSeedsAndReplayed(Planted planted) throws InterruptedException {
         Batch batch = Batch.run(1, WITHIN, 1, planted);
         FoundViolation found = batch.first();
@@ -38,7 +40,8 @@ class PlantedBugTest {
 
     private static Set<Rule> blamed(Planted planted) {
         return switch (planted) {
-            case NOTHING -> EnumSet.noneOf(Rule.class);
+            case NOTHING, NO_NOTES -> EnumSet.noneOf(Rule.class);
+            case IGNORES_STAND_BACK -> EnumSet.of(Rule.L21_STAND_BACK);
             case RENEW_REVIVES -> EnumSet.of(Rule.U10_RENEW);
             case RELEASE_IGNORES_HOLDER -> EnumSet.of(Rule.S1_OWNER);
             case TOKENS_RESTART -> EnumSet.of(Rule.U6_AFTER_LOSS);

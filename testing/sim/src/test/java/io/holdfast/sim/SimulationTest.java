@@ -62,10 +62,11 @@ class SimulationTest {
         return empty;
     }
 
+    /** {@link TurnsTest} checks the turns of clients in a loop. */
     private static Set<Rule> uncheckedRules(FaultTable table) {
         Set<Rule> unchecked = EnumSet.noneOf(Rule.class);
         for (Rule rule : Rule.values()) {
-            if (table.checked(rule) == 0) {
+            if (table.checked(rule) == 0 && rule != Rule.L12_TURNS) {
                 unchecked.add(rule);
             }
         }

@@ -107,16 +107,6 @@ public final class ContractClient {
         return answer(store.release(claim));
     }
 
-    /** Releases on a thread that the store may block until it is answered. */
-    public ReleaseResult releaseAndWait(Claim claim) throws InterruptedException {
-        return answer(store.releaseAndWait(claim));
-    }
-
-    /** Asks on a thread that the store may block until it is answered. */
-    public AcquireResult tryAcquireAndWait(Claim claim) throws InterruptedException {
-        return answer(store.tryAcquireAndWait(claim));
-    }
-
     /** Releases and must have held. */
     public void released(Claim claim) throws InterruptedException {
         assertThat(release(claim)).as("release of %s", claim).isInstanceOf(ReleaseResult.Released.class);
@@ -177,11 +167,6 @@ public final class ContractClient {
     /** Enqueues. */
     public EnqueueResult enqueue(Claim claim, Duration wait) throws InterruptedException {
         return answer(((QueueingStore) store).enqueue(claim, wait));
-    }
-
-    /** Enqueues on a thread that the store may block until it is answered, with a wait of 10 minutes. */
-    public EnqueueResult enqueueAndWait(Claim claim) throws InterruptedException {
-        return answer(((QueueingStore) store).enqueueAndWait(claim, Duration.ofMinutes(10)));
     }
 
     /** Enqueues and must wait. */

@@ -156,8 +156,7 @@ public final class FaultyStore {
     }
 
     private synchronized @Nullable Fate fate(Call call) {
-        // Whether somebody waits for the answer makes no difference to the network.
-        String verb = call.verb.getName().replace("AndWait", "");
+        String verb = call.verb.getName();
         last.put(verb, call);
         counts.merge(verb, 1, Integer::sum);
         if (cut.contains(verb)) {

@@ -7,9 +7,7 @@ import io.holdfast.Holder;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.Refused;
-import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
-import io.holdfast.spi.WatchableStore;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -65,64 +63,6 @@ interface OwnershipClauses extends InWorld {
         world().elapse(world().shortTtl().multipliedBy(3).dividedBy(4));
 
         a.granted(exclusive("job"));
-    }
-
-    @Test
-    @Clause("S1, S4, S6")
-    default void aReleaseThatIsWaitedForIsAReleaseLikeAnyOther() throws Exception {
-        ContractClient a = world().client("a");
-        ContractClient b = world().client("b");
-        Claim first = exclusive("job").claim();
-        Claim never = exclusive("job").claim();
-        a.granted(first);
-
-        assertThat(a.releaseAndWait(first)).isInstanceOf(ReleaseResult.Released.class);
-        Claim second = exclusive("job").claim();
-        b.granted(second);
-        assertThat(a.releaseAndWait(first)).isInstanceOf(ReleaseResult.NotHeld.class);
-        assertThat(a.releaseAndWait(never)).isInstanceOf(ReleaseResult.NotHeld.class);
-        a.refused(exclusive("job"));
-        b.renewed(second);
-        assertThat(b.releaseAndWait(second)).isInstanceOf(ReleaseResult.Released.class);
-
-        a.refused(first);
-        a.refused(never);
-        a.granted(exclusive("job"));
-    }
-
-    @Test
-    @Clause("S1, S4")
-    default void anAcquireThatIsWaitedForIsAnAcquireLikeAnyOther() throws Exception {
-        ContractClient a = world().client("a");
-        ContractClient b = world().client("b");
-        Claim first = exclusive("job").claim();
-        Granted grant = (Granted) a.tryAcquireAndWait(first);
-
-        assertThat(((Granted) a.tryAcquireAndWait(first)).token()).isEqualTo(grant.token());
-        assertThat(b.tryAcquireAndWait(exclusive("job").claim())).isInstanceOf(Refused.class);
-        a.renewed(first);
-        a.released(first);
-
-        Granted next = (Granted) b.tryAcquireAndWait(exclusive("job").claim());
-        assertThat(next.token()).isGreaterThan(grant.token());
-        assertThat(a.tryAcquireAndWait(exclusive("job").claim())).isInstanceOf(Refused.class);
-    }
-
-    @Test
-    @Clause("S1")
-    default void aThreadThatTheStoreBorrowedComesBack() throws Exception {
-        ContractClient a = world().client("a");
-        a.granted(exclusive("job"));
-        a.refused(exclusive("job"));
-        if (a.store() instanceof WatchableStore watchable) {
-            try (WatchableStore.Watch watch = watchable.watch("job", () -> {})) {
-                assertThat(watch).isNotNull();
-                BorrowedThread.comesBack(a.store());
-            }
-        } else {
-            BorrowedThread.comesBack(a.store());
-        }
-        a.refused(exclusive("job"));
     }
 
     @Test

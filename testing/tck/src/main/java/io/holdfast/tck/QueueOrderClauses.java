@@ -12,7 +12,6 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.EnqueueResult;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.Queued;
-import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Ticket;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,36 +30,6 @@ interface QueueOrderClauses extends InWorld {
 
         a.refused(exclusive("job"));
         a.released(claim);
-        a.nothingLeft("job");
-    }
-
-    @Test
-    @Clause("Q1, Q2, S3, S4")
-    default void whoIsBlockedUntilItIsAnsweredIsAnsweredAsAnybody() throws Exception {
-        ContractClient a = world().client("a");
-        ContractClient b = world().client("b");
-        long last = 0;
-        for (int turn = 0; turn < 5; turn++) {
-            Claim claim = exclusive("job").claim();
-            Granted grant = (Granted) a.enqueueAndWait(claim);
-            assertThat(grant.token()).isGreaterThan(last);
-            assertThat(((Granted) a.enqueueAndWait(claim)).token()).isEqualTo(grant.token());
-            last = grant.token();
-            assertThat(a.releaseAndWait(claim)).isInstanceOf(ReleaseResult.Released.class);
-        }
-        Claim held = exclusive("job").claim();
-        b.granted(held);
-
-        Claim waits = exclusive("job").claim();
-        Claim cancelled = exclusive("job").claim();
-        Ticket first = ((Queued) a.enqueueAndWait(waits)).ticket();
-        assertThat(a.enqueueAndWait(cancelled)).isInstanceOf(Queued.class);
-        a.releaseAndWait(cancelled);
-        assertThat(first.granted().toCompletableFuture()).isNotDone();
-
-        b.released(held);
-        assertThat(ContractClient.answer(first.granted()).token()).isGreaterThan(last);
-        assertThat(a.releaseAndWait(waits)).isInstanceOf(ReleaseResult.Released.class);
         a.nothingLeft("job");
     }
 
