@@ -169,11 +169,8 @@ class LauncherTest {
             Files.createDirectories(root.resolve("testing/servers"));
             Files.createDirectories(folder.resolve("decoy").resolve(script));
             Files.writeString(here.resolve("target/class-path"), "the-class-path");
-            Map<String, String> environment = Map.of(
-                    "CDPATH",
-                    folder.resolve("decoy").toString(),
-                    "JAVA_HOME",
-                    java.toString());
+            Map<String, String> environment =
+                    Map.of("CDPATH", folder.resolve("decoy").toString(), "JAVA_HOME", java.toString());
             try (Spawned run =
                     launch(environment, "sh", "-c", "cd \"a clone's folder\" && exec " + script + "/run one 'two 2'")) {
                 assertThat(run.exitCode()).as(run.err()).isZero();

@@ -198,7 +198,7 @@ class QueryTest {
             sequencer = lease.sequencer();
             Invocation valid = call("check", sequencer.text());
             assertThat(valid.exitCode()).as(valid.err()).isZero();
-            assertThat(valid.out()).startsWith("valid: token " + lease.token());
+            assertThat(valid.out()).startsWith("valid: token " + lease.token()).endsWith(", in sqlite:" + file + "\n");
         }
         Invocation stale = call("check", sequencer.text(), "--json");
         assertThat(stale.exitCode()).isEqualTo(ExitCode.STALE);

@@ -65,6 +65,29 @@ class RemoteStoreTest {
         }
     }
 
+    /** B4, L14: an outage that looks like a busy lock is hidden by the idiom for "skip if held". */
+    @Test
+    void aServerThatDiesDuringTheWaitIsAnOutageAndNotABusyLock() throws Exception {
+        try (RedisServer redis = RedisServer.open()) {
+            String store = "redis://127.0.0.1:" + redis.port();
+            String ttl = TimeScale.option(TimeScale.seconds(3));
+            try (Spawned holder = Spawned.holdfast(
+                    folder, store, "run", "x", "--ttl", ttl, "--", "sh", "-c", "touch in; sleep 600")) {
+                await().atMost(TimeScale.patience()).until(() -> Files.exists(folder.resolve("in")));
+                String wait = TimeScale.option(TimeScale.seconds(8));
+                try (Spawned waiter =
+                        Spawned.holdfast(folder, store, "run", "x", "--wait", wait, "--", "touch", "ran")) {
+                    waiter.awaitErr("waiting up to");
+                    redis.kill();
+                    assertThat(waiter.exitCode()).as(waiter.err()).isEqualTo(ExitCode.STORE_UNAVAILABLE);
+                    assertThat(waiter.err()).contains("cannot be reached").doesNotContain("for another");
+                }
+                assertThat(holder.exitCode()).as(holder.err()).isEqualTo(ExitCode.LEASE_LOST);
+            }
+        }
+        assertThat(folder.resolve("ran")).doesNotExist();
+    }
+
     /** U1-14: another password helps, and time does not. */
     @Test
     void aMissingOrWrongPasswordIsBadInputAndAnOutageIsNot() throws Exception {

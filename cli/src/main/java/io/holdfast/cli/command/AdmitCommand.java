@@ -6,6 +6,7 @@ import io.holdfast.Sequencer;
 import io.holdfast.StaleTokenException;
 import io.holdfast.cli.ExitCode;
 import io.holdfast.cli.output.Json;
+import io.holdfast.cli.output.Source;
 import io.holdfast.cli.supervise.RunEnvironment;
 
 /** {@code admit RESOURCE}: the guard for scripts; the mark is kept in the store. */
@@ -33,11 +34,14 @@ public final class AdmitCommand implements Command {
         String resource = LockNames.check("resource", request.argument());
         Sequencer sequencer =
                 Sequencers.of(request.arguments().value("--sequencer").orElse(""));
-        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
+        StoreOptions options = StoreOptions.of(request.arguments());
+        Source source = options.source();
+        try (Holdfast holdfast = options.open()) {
             Json json = new Json()
                     .with("resource", resource)
                     .with("lock", sequencer.lockName())
-                    .with("store", holdfast.store())
+                    .with("store", source.store())
+                    .with("namespace", source.namespace())
                     .with("token", Long.toString(sequencer.token()));
             try {
                 holdfast.admit(resource, sequencer);

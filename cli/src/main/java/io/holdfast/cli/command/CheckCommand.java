@@ -5,6 +5,7 @@ import io.holdfast.Holdfast;
 import io.holdfast.Sequencer;
 import io.holdfast.cli.ExitCode;
 import io.holdfast.cli.output.Json;
+import io.holdfast.cli.output.Source;
 import io.holdfast.cli.supervise.RunEnvironment;
 import java.util.Locale;
 
@@ -29,21 +30,24 @@ public final class CheckCommand implements Command {
     @Override
     public int run(Request request) {
         Sequencer sequencer = Sequencers.of(request.argument());
-        try (Holdfast holdfast = StoreOptions.of(request.arguments()).open()) {
+        StoreOptions options = StoreOptions.of(request.arguments());
+        Source source = options.source();
+        try (Holdfast holdfast = options.open()) {
             CheckResult result = holdfast.check(sequencer);
             String word = result.name().toLowerCase(Locale.ROOT);
             if (request.flag("--json")) {
                 request.terminal()
                         .print(new Json()
                                 .with("lock", sequencer.lockName())
-                                .with("store", holdfast.store())
+                                .with("store", source.store())
+                                .with("namespace", source.namespace())
                                 .with("token", Long.toString(sequencer.token()))
                                 .with("result", word)
                                 .toString());
             } else {
                 request.terminal()
                         .print(word + ": token " + sequencer.token() + " of '" + sequencer.lockName() + "', in "
-                                + holdfast.store());
+                                + source);
             }
             return switch (result) {
                 case VALID -> ExitCode.OK;

@@ -2,9 +2,9 @@ package io.holdfast.cli.command;
 
 import io.holdfast.LockOptions;
 import io.holdfast.cli.output.Spoken;
-import io.holdfast.spi.StoreUrl;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,13 +30,26 @@ final class Durations {
         }
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            return StoreUrl.parseDuration(option, text);
+            return iso(option, text);
         }
         BigDecimal millis = new BigDecimal(form.group(1)).multiply(unit(form.group(2)));
         if (millis.compareTo(LONGEST) > 0) {
             throw outside(option, text, Duration.ZERO);
         }
         return Duration.ofNanos(millis.movePointRight(6).longValue());
+    }
+
+    private static Duration iso(String option, String text) {
+        try {
+            Duration duration = Duration.parse(text);
+            if (!duration.isNegative()) {
+                return duration;
+            }
+        } catch (DateTimeParseException | ArithmeticException e) {
+            // Said below, as for a negative one.
+        }
+        throw new UsageException(
+                option + ": '" + text + "' is not a duration; write a number and ms, s, m, h or d, as in 30s or 1.5h");
     }
 
     private static BigDecimal unit(String name) {
