@@ -44,6 +44,7 @@ final class Failures {
                 "without any password configured",
                 " has no password, but the URL gives one: remove it, or set one on the server",
                 true),
+        new Known("NOPERM", " refuses this user: its ACL needs the commands and keys in docs/stores/redis.md", true),
         new Known("Invalid first byte", " is not a Redis server: check host and port", true),
         new Known("not an SSL/TLS record", " does not speak TLS: write redis:// instead of rediss://", true),
         new Known("UnknownHost", " cannot be reached: there is no such host", false),
