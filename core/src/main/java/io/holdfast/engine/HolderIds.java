@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import io.holdfast.Ticker;
 import io.holdfast.spi.HolderId;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class HolderIds {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    /** The machine's, whatever clocks the client was given. */
+    private static final Ticker CLOCKS = Ticker.system();
 
     /** The id of one acquisition. */
     abstract HolderId next();
@@ -65,7 +69,7 @@ abstract class HolderIds {
             byte[] bytes = new byte[20];
             fresh.fill(bytes);
             ByteBuffer drawn = ByteBuffer.wrap(bytes);
-            long clocks = mix(System.nanoTime()) + mix(System.currentTimeMillis() + GOLDEN);
+            long clocks = mix(CLOCKS.nanos()) + mix(CLOCKS.wallMicros() + GOLDEN);
             long high = mix(stream.nextLong() + mix(drawn.getLong() ^ clocks));
             long middle = mix(stream.nextLong() + mix(drawn.getLong() ^ clocks + GOLDEN));
             long low = mix(stream.nextLong() + mix(drawn.getInt() ^ clocks + 2 * GOLDEN));
