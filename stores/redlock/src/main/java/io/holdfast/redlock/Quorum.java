@@ -228,8 +228,8 @@ final class Quorum implements AutoCloseable {
         }
         long left = node.trust().leftMillis(reply, now());
         return left > 0
-                ? "forgot its votes and is in quarantine for " + (left + 999) / 1000 + " s more"
-                : "forgot its fences and relearns them from the others";
+                ? "is new or has forgotten its votes, and is in quarantine for " + (left + 999) / 1000 + " s more"
+                : "is new or has forgotten its fences, and learns them from the others";
     }
 
     private int connected() {

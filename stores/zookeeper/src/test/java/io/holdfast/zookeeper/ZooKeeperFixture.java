@@ -64,6 +64,12 @@ final class ZooKeeperFixture implements StoreFixture {
         return false;
     }
 
+    /** {@code mode=single} takes no notes yet: its clients are told of every release instead. */
+    @Override
+    public boolean notesWaits() {
+        return !url.contains("mode=single");
+    }
+
     @Override
     public Optional<String> url() {
         return Optional.of(url);

@@ -13,6 +13,8 @@ import io.holdfast.Revocation;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperOptions;
 import io.holdfast.servers.ZooKeeperServer;
+import io.holdfast.spi.LockStore;
+import io.holdfast.spi.RevokeResult;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import io.holdfast.tck.TestTime;
@@ -21,6 +23,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -166,6 +171,59 @@ class ZooKeeperSessionsTest {
             operator.revoke(name, Revocation.NOW);
 
             assertThat(lease.release()).as(mode).isNotEqualTo(ReleaseOutcome.RELEASED);
+        }
+    }
+
+    /**
+     * U32: the holder changes between the look of a revocation and its end. What is ended, and what is answered, is of the
+     * holder that the last look saw; the holder that left is not written into the node of the next.
+     */
+    @Test
+    void aRevocationDuringAChangeOfHoldersIsOfTheHolderThatItSaw() throws Exception {
+        for (String mode : List.of("?mode=sequential", "?mode=single")) {
+            String name = "job" + mode.length();
+            TcpProxy proxy = open(TcpProxy.to(server));
+            Holdfast first = open(Holdfast.builder()
+                    .url(server.url() + root + mode)
+                    .label("first")
+                    .open());
+            Holdfast second = open(Holdfast.builder()
+                    .url(server.url() + root + mode)
+                    .label("second")
+                    .open());
+            LockStore operator = new ZooKeeperStoreProvider()
+                    .open(
+                            StoreUrl.parse("zk://127.0.0.1:" + proxy.port() + root + mode),
+                            new StoreProvider.Settings("", Duration.ofSeconds(30)));
+            Holdfast keeps = open(Holdfast.builder().store(operator).open());
+            assertThat(keeps.inspect(name)).isNotNull();
+            Lease leaving = first.mutex(name).acquire(ttl(Duration.ofSeconds(30)));
+            proxy.replies().delay(Duration.ofMillis(700));
+            long delayed = proxy.replies().delayed();
+            CompletableFuture<RevokeResult> revoking =
+                    operator.revoke(name, Revocation.AT_LEASE_END).toCompletableFuture();
+            await("the server has answered both questions of the look")
+                    .until(() -> proxy.replies().delayed() >= delayed + 2);
+
+            assertThat(leaving.release()).as(mode).isEqualTo(ReleaseOutcome.RELEASED);
+            Lease coming = second.mutex(name).acquire(ttl(Duration.ofSeconds(12)));
+
+            proxy.replies().delay(Duration.ZERO);
+            RevokeResult answer;
+            try {
+                answer = revoking.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            } catch (ExecutionException unanswered) {
+                // The operator's patience is its I/O timeout; whatever it did must still be of the holder of now.
+                answer = new RevokeResult.NotHeld();
+            }
+            if (answer instanceof RevokeResult.Revoked revoked) {
+                assertThat(revoked.opensIn()).as(mode).isLessThanOrEqualTo(Duration.ofSeconds(12));
+            }
+            assertThat(second.inspect(name).orElseThrow().holders()).as(mode).allSatisfy(holder -> {
+                assertThat(holder.label()).contains("second");
+                assertThat(holder.token()).isEqualTo(coming.token());
+            });
+            coming.close();
         }
     }
 
