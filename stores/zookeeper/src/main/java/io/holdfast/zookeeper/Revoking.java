@@ -28,6 +28,7 @@ final class Revoking {
     private Duration longest = Duration.ZERO;
     private int open;
     private int tries;
+    private int revoked;
 
     Revoking(
             ZooKeeperLockStore store,
@@ -69,6 +70,8 @@ final class Revoking {
             deleteAll(line, holders);
         } else {
             open = holders.size() + orphans.size();
+            revoked = 0;
+            longest = Duration.ZERO;
             holders.forEach(this::mark);
             orphans.forEach(this::add);
         }
@@ -127,14 +130,23 @@ final class Revoking {
                 null);
     }
 
+    /** One of those that were seen is revoked, or has left meanwhile. If all have left, what holds now is looked at anew. */
     private void one(int rc, @Nullable Duration opensIn) {
-        if (opensIn != null && opensIn.compareTo(longest) > 0) {
-            longest = opensIn;
+        boolean there = rc == Code.OK.intValue();
+        if (there) {
+            revoked++;
+            longest = opensIn != null && opensIn.compareTo(longest) > 0 ? opensIn : longest;
         }
-        if (rc != Code.OK.intValue() && rc != Code.NONODE.intValue()) {
+        if (!there && rc != Code.NONODE.intValue()) {
             failed(rc);
         } else if (--open == 0) {
-            result.complete(new RevokeResult.Revoked(longest));
+            if (revoked > 0) {
+                result.complete(new RevokeResult.Revoked(longest));
+            } else if (tries < TRIES) {
+                start();
+            } else {
+                failed(rc);
+            }
         }
     }
 

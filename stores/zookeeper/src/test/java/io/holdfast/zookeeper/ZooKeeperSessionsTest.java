@@ -208,6 +208,7 @@ class ZooKeeperSessionsTest {
             assertThat(leaving.release()).as(mode).isEqualTo(ReleaseOutcome.RELEASED);
             Lease coming = second.mutex(name).acquire(ttl(Duration.ofSeconds(12)));
 
+            boolean inTime = proxy.replies().delayed() == delayed + 2;
             proxy.replies().delay(Duration.ZERO);
             RevokeResult answer;
             try {
@@ -216,7 +217,9 @@ class ZooKeeperSessionsTest {
                 // The operator's patience is its I/O timeout; whatever it did must still be of the holder of now.
                 answer = new RevokeResult.NotHeld();
             }
-            if (answer instanceof RevokeResult.Revoked revoked) {
+            // On a busy machine the holder may change after the revocation: then it was the first holder's, as it
+            // should be.
+            if (inTime && answer instanceof RevokeResult.Revoked revoked) {
                 assertThat(revoked.opensIn()).as(mode).isLessThanOrEqualTo(Duration.ofSeconds(12));
             }
             assertThat(second.inspect(name).orElseThrow().holders()).as(mode).allSatisfy(holder -> {
