@@ -5,6 +5,10 @@ package io.holdfast;
  * cannot fence them: the newest token does not make the others stale.
  */
 public interface DistributedSemaphore extends Acquirable {
-    /** How many may hold a permit at once, as this object sees it. */
+    /**
+     * How many permits may be out at once, as this object was told. The store compares the number of each claim with the
+     * permits that are out and does not keep it: clients that disagree each get their own limit, and none is told.
+     * Clients of one store must use the same number. Within one client another number is refused when it is acquired.
+     */
     int permits();
 }

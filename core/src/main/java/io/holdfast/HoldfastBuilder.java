@@ -10,7 +10,13 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a client. Not thread-safe. */
+/**
+ * Opens a client. Give it a {@link #url} or a {@link #store}; everything else has a default. Not thread-safe; may be used
+ * again.
+ *
+ * <p>Defaults of requests: wait 10 s, TTL 30 s, renewal on, no maxHold, lock-delay 0, 255 hand-offs. The client starts
+ * daemon threads of its own when it first needs them, unless it was given a scheduler and an executor.
+ */
 public final class HoldfastBuilder {
     private @Nullable String url;
     private @Nullable LockStore store;
@@ -26,7 +32,7 @@ public final class HoldfastBuilder {
 
     HoldfastBuilder() {}
 
-    /** The store by URL. */
+    /** The store by URL, as {@link Holdfast#open(String)} takes it. */
     public HoldfastBuilder url(String value) {
         url = Objects.requireNonNull(value, "url");
         return this;
@@ -65,37 +71,57 @@ public final class HoldfastBuilder {
         return this;
     }
 
-    /** Hears what happens. */
+    /** Adds a listener that hears of every attempt, grant, renewal, loss and release of this client. */
     public HoldfastBuilder listener(HoldfastListener value) {
         listeners.add(Objects.requireNonNull(value, "listener"));
         return this;
     }
 
-    /** Other clocks. */
+    /**
+     * The monotonic and the wall clock that leases are counted on, for tests that move time by hand. Production keeps the
+     * default, {@link Ticker#system()}.
+     */
     public HoldfastBuilder ticker(Ticker value) {
         ticker = Objects.requireNonNull(value, "ticker");
         return this;
     }
 
-    /** Another scheduler; the client does not close it. */
+    /**
+     * Runs renewals and other timers, instead of a thread of the client. It must be punctual and must not block: a late
+     * renewal loses leases. The client does not close it.
+     */
     public HoldfastBuilder scheduler(Scheduler value) {
         scheduler = Objects.requireNonNull(value, "scheduler");
         return this;
     }
 
-    /** Where callbacks, asynchronous completions and blocking store calls run; the client does not close it. */
+    /**
+     * Where callbacks, asynchronous completions and blocking store calls run, instead of threads of the client. What it
+     * rejects, full or shut down, runs on a thread of the client: nothing is lost and a store's I/O thread never runs an
+     * application's code. The client does not close it.
+     */
     public HoldfastBuilder executor(Executor value) {
         executor = Objects.requireNonNull(value, "executor");
         return this;
     }
 
-    /** Another source of randomness, for reproducible tests. Production keeps the default, seeded from SecureRandom. */
+    /**
+     * Draws holder ids and pauses from this generator alone, for reproducible tests. Production keeps the default, which
+     * adds fresh randomness of the operating system to every holder id: two clients that draw equal ids, from equal seeds
+     * or in copies of one process, hold the same lock together.
+     */
     public HoldfastBuilder random(RandomGenerator value) {
         random = Objects.requireNonNull(value, "random");
         return this;
     }
 
-    /** Opens the client. */
+    /**
+     * Opens the client.
+     *
+     * @throws IllegalArgumentException as {@link Holdfast#open(String)}; if neither a store nor a URL was given, or both,
+     *     or a namespace together with a store
+     * @throws StoreUnavailableException as {@link Holdfast#open(String)}
+     */
     public Holdfast open() {
         return HoldfastClient.open(new HoldfastClient.Config(
                 url, store, namespace, label, defaults, handoffTime, listeners, ticker, scheduler, executor, random));

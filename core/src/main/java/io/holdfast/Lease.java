@@ -12,7 +12,11 @@ import java.util.function.Consumer;
  * or packet was there to notice; {@link #state()} and {@link #ensureValid()} know it without I/O.
  *
  * <p>Exclusion ends with the lease. What protects the data afterwards is the {@link #sequencer()}, shown to a guard at
- * the resource. A lease that is neither closed nor reachable any more stops being renewed.
+ * the resource.
+ *
+ * <p>A lease that is neither closed nor reachable any more stops being renewed, is logged and ends with its TTL. What was
+ * registered with {@link #onJeopardy} and {@link #onLost} is kept by the client and is told of it all the same. A lease
+ * that one of its own callbacks refers to stays reachable, and is renewed until it is closed.
  *
  * <p>Thread-safe.
  */
@@ -43,10 +47,16 @@ public interface Lease extends AutoCloseable {
      */
     void ensureValid();
 
-    /** Runs {@code action} on the client's executor when the lease is lost; at once if it is lost already. */
+    /**
+     * Runs {@code action} on the client's executor when the lease is lost; at once if it is lost already. The client keeps
+     * the action, whatever becomes of this object. Whatever it throws is logged.
+     */
     Lease onLost(Consumer<? super Loss> action);
 
-    /** Runs {@code action} on the client's executor each time the lease enters JEOPARDY, with what is left of it. */
+    /**
+     * Runs {@code action} on the client's executor each time the lease enters JEOPARDY, with what is left of it; kept as
+     * {@link #onLost}. Whatever it throws is logged.
+     */
     Lease onJeopardy(Consumer<? super Duration> action);
 
     /**

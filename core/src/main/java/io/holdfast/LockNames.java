@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import java.util.Objects;
+
 /** What a lock name may be. Names are compared byte by byte on every store: case, accents and spaces all count. */
 public final class LockNames {
     /** The longest name, in Unicode characters (code points). */
@@ -12,6 +14,7 @@ public final class LockNames {
      * character or half of a surrogate pair.
      *
      * @throws IllegalArgumentException that names the value and the remedy
+     * @throws NullPointerException if it is null
      */
     public static String check(String name) {
         return check("lock name", name);
@@ -19,6 +22,7 @@ public final class LockNames {
 
     /** As {@link #check(String)}, for something that is named like a lock; {@code what} says what it is. */
     public static String check(String what, String name) {
+        Objects.requireNonNull(name, () -> what + " is null: give it 1 to " + LONGEST + " characters");
         int length = name.length();
         if (length == 0) {
             throw new IllegalArgumentException(what + " is empty: give it 1 to " + LONGEST + " characters");

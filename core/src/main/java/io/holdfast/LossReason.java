@@ -11,5 +11,10 @@ public enum LossReason {
     /** It was held for as long as {@code maxHold} allows. */
     MAX_HOLD,
     /** The client that held it was closed. */
-    CLIENT_CLOSED
+    CLIENT_CLOSED,
+    /**
+     * A leader gave its leadership up, or failed in {@link Election.Candidate#elected}. Only candidates are told this: a
+     * lease that its holder releases is not lost.
+     */
+    RESIGNED
 }

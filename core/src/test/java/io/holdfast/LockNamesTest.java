@@ -58,6 +58,14 @@ class LockNamesTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what a caller without a checker may do
+    void aMissingNameIsNamed() {
+        assertThatThrownBy(() -> LockNames.check("namespace", null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageStartingWith("namespace is null");
+    }
+
+    @Test
     void theErrorSaysWhatIsNamed() {
         assertThatThrownBy(() -> LockNames.check("namespace", "a\nb")).hasMessageStartingWith("namespace 'a?b'");
     }

@@ -2,16 +2,11 @@ package io.holdfast.engine;
 
 import io.holdfast.Acquirable;
 import io.holdfast.Lease;
-import io.holdfast.LeaseLostException;
-import io.holdfast.LeaseState;
+import io.holdfast.LockInterruptedException;
 import io.holdfast.LockOptions;
-import io.holdfast.Loss;
-import io.holdfast.LossReason;
 import io.holdfast.Mode;
-import io.holdfast.ReleaseOutcome;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** One name in one mode: turns options into requests and results into leases, futures or exceptions. */
@@ -76,82 +71,42 @@ class Acquirer implements Acquirable {
 
     @Override
     public <T, E extends Exception> T callHeld(LockOptions options, Work<T, E> work) throws E, InterruptedException {
-        return call(acquire(options), work);
+        return Section.call(acquire(options), work::call);
     }
 
     @Override
-    public <E extends Exception> boolean runIfFree(LockOptions options, Task<E> task) throws E {
+    public <T, E extends Exception> Optional<T> callIfFree(LockOptions options, Work<T, E> work) throws E {
         Lease lease = client.tryAcquire(request(options));
-        if (lease == null) {
-            return false;
-        }
-        Acquirer.<Boolean, E>call(lease, held -> {
-            task.run(held);
-            return Boolean.TRUE;
-        });
-        return true;
+        return lease == null ? Optional.empty() : Optional.of(Section.result(name, Section.call(lease, work::call)));
     }
 
     @Override
     public <T> CompletableFuture<T> callHeldAsync(LockOptions options, Work<T, ? extends Exception> work) {
-        CompletableFuture<Lease> acquired = acquireAsync(options);
-        CompletableFuture<T> result = acquired.thenApplyAsync(
-                lease -> {
-                    try {
-                        return call(lease, work);
-                    } catch (RuntimeException e) {
-                        throw e;
-                    } catch (Exception e) {
-                        throw new CompletionException(e);
-                    }
-                },
-                client.executor());
-        result.whenComplete((value, failure) -> {
-            if (result.isCancelled()) {
-                acquired.cancel(false);
-            }
-        });
-        return result;
+        return Section.callAsync(client.env(), acquireAsync(options), work);
     }
 
-    /** Runs the work, releases, and throws if the lease did not last; the work's own failure comes first. */
-    private static <T, E extends Exception> T call(Lease lease, Work<T, E> work) throws E {
-        T value;
-        try {
-            value = work.call(lease);
-        } catch (Throwable failure) {
-            LeaseLostException lost = end(lease);
-            if (lost != null) {
-                failure.addSuppressed(lost);
+    @Override
+    public Unchecked unchecked() {
+        return new Unchecked() {
+            @Override
+            public Lease acquire(LockOptions options) {
+                try {
+                    return Acquirer.this.acquire(options);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new LockInterruptedException(name, e);
+                }
             }
-            throw failure;
-        }
-        LeaseLostException lost = end(lease);
-        if (lost != null) {
-            throw lost;
-        }
-        return value;
-    }
 
-    private static @Nullable LeaseLostException end(Lease lease) {
-        LeaseState state = lease.state();
-        if (state == LeaseState.RELEASED) {
-            return null; // The work released it itself.
-        }
-        LeaseLostException lost = null;
-        if (state == LeaseState.LOST) {
-            try {
-                lease.ensureValid();
-            } catch (LeaseLostException e) {
-                lost = e;
+            @Override
+            public <T, E extends Exception> T callHeld(LockOptions options, Work<T, E> work) throws E {
+                return Section.call(acquire(options), work::call);
             }
-        }
-        ReleaseOutcome outcome = lease.release();
-        if (lost == null && (outcome == ReleaseOutcome.EXPIRED || outcome == ReleaseOutcome.TAKEN)) {
-            String how = outcome == ReleaseOutcome.TAKEN ? "another holder had it" : "it was not held any more";
-            lost = new LeaseLostException(new Loss(
-                    lease.lockName(), lease.token(), LossReason.GONE, "at the release " + how + " in the store"));
-        }
-        return lost;
+
+            @Override
+            public String toString() {
+                return "unchecked " + Acquirer.this;
+            }
+        };
     }
 }

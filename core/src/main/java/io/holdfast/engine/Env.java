@@ -39,7 +39,9 @@ final class Env {
     final Ticker ticker;
     final Scheduler scheduler;
     final Executor executor;
+    private final Executor lastResort;
     final RandomGenerator random;
+    private final HolderIds ids;
     final Events events;
     final String clientId;
     final long handoffNanos;
@@ -65,7 +67,9 @@ final class Env {
             Ticker ticker,
             Scheduler scheduler,
             Executor executor,
+            Executor lastResort,
             RandomGenerator random,
+            HolderIds ids,
             Events events,
             String clientId,
             long handoffNanos) {
@@ -76,7 +80,9 @@ final class Env {
         this.ticker = ticker;
         this.scheduler = scheduler;
         this.executor = executor;
+        this.lastResort = lastResort;
         this.random = random;
+        this.ids = ids;
         this.events = events;
         this.clientId = clientId;
         this.handoffNanos = handoffNanos;
@@ -162,7 +168,7 @@ final class Env {
 
     /** A claim of this request with a fresh holder id; {@code pause} is what a store may note of it (L21). */
     Claim claim(Request request, int span, Duration pause) {
-        HolderId holder = new HolderId(random.nextLong(), random.nextLong(), random.nextInt());
+        HolderId holder = ids.next();
         return new Claim(
                 request.lockName(),
                 holder,
@@ -314,11 +320,24 @@ final class Env {
         timer.cancel();
     }
 
+    /**
+     * Runs what may be an application's code on the client's executor, and where that takes no more on a thread of the
+     * client: never on the calling thread, which may be the one that reads a connection (L13).
+     */
     void execute(Runnable task) {
+        Once once = new Once(() -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                Log.warning("a callback failed", e);
+            }
+        });
         try {
-            executor.execute(task);
-        } catch (RejectedExecutionException e) {
-            task.run();
+            executor.execute(once);
+        } catch (Throwable rejected) {
+            if (!once.ran()) {
+                lastResort.execute(once);
+            }
         }
     }
 }

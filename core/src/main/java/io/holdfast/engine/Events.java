@@ -4,7 +4,10 @@ import io.holdfast.HoldfastListener;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The listeners. Callers ask {@link #any} first, so that nothing is built when nobody listens. */
+/**
+ * The listeners. Callers ask {@link #any} first, so that nothing is built when nobody listens. Whatever a listener throws
+ * is logged and changes nothing (L13): a store may be in the middle of losing its connection.
+ */
 final class Events {
     final boolean any;
     private final HoldfastListener[] listeners;
@@ -18,7 +21,7 @@ final class Events {
         for (HoldfastListener listener : listeners) {
             try {
                 event.accept(listener);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 Log.warning("a listener failed and was ignored", e);
             }
         }

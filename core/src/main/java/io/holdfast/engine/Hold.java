@@ -75,6 +75,9 @@ final class Hold {
         volatile long maxHoldEnd = Request.FOREVER;
         volatile @Nullable String site;
 
+        /** What the lease's holder wants to hear; kept here for when the lease is not reachable any more (U36). */
+        LeaseHandle.@Nullable Tidings tidings;
+
         @Nullable
         Runnable afterRenewal;
     }
@@ -135,13 +138,19 @@ final class Hold {
         } else if (rare != null) {
             rare.maxHoldEnd = Request.FOREVER;
         }
+        if (rare != null) {
+            rare.tidings = null; // of the lease before
+        }
         LeaseHandle issuedLease = new LeaseHandle(this, to, firstToken + issued, now);
         issued++;
         lease = issuedLease;
         return issuedLease;
     }
 
-    /** The next lease of this grant, for another request of this client; null if it may not pass (U14). */
+    /**
+     * The next lease of this grant, for another request of this client; null if it may not pass (U14). What was granted
+     * before a suspend may have ended in the store since (U21), and the tick that would notice it has not run yet.
+     */
     synchronized @Nullable LeaseHandle pass(Waiter to, long now, long handoffNanos) {
         boolean allowed = phase == Phase.ACTIVE
                 && !failing
@@ -149,7 +158,8 @@ final class Hold {
                 && issued <= Math.min(request.handoffs(), to.request.handoffs())
                 && now - grantedNanos < handoffNanos
                 && request.passesTo(to.request)
-                && deadline - now >= ttlNanos() / 2;
+                && deadline - now >= ttlNanos() / 2
+                && !suspended(queue.env.wallLead());
         return allowed ? issue(to, now) : null;
     }
 
@@ -247,6 +257,26 @@ final class Hold {
         return (LeaseHandle) known;
     }
 
+    /**
+     * The lease on this hold, or a stand-in with its token and callbacks if the program has dropped it: the loss is told
+     * whatever became of the handle (U36).
+     */
+    synchronized LeaseHandle leaseOrStandIn() {
+        LeaseHandle known = lease();
+        if (known != null) {
+            return known;
+        }
+        // Not kept: the hold must go on looking like one whose lease is out of reach.
+        return new LeaseHandle(this, firstToken + issued - 1, grantedNanos, rare == null ? null : rare.tidings);
+    }
+
+    /** Keeps what the holder of {@code of} wants to hear, unless the hold has passed to another lease. */
+    synchronized void keep(LeaseHandle of, LeaseHandle.Tidings tidings) {
+        if (lease() == of) {
+            rare().tidings = tidings;
+        }
+    }
+
     /** Only the user keeps the lease alive from now on. */
     synchronized void weaken() {
         if (lease instanceof LeaseHandle strong) {
@@ -294,6 +324,7 @@ final class Hold {
             case REVOKED -> "an operator revoked it";
             case MAX_HOLD -> "it was held for its maxHold of " + Text.nanos(request.maxHoldNanos());
             case CLIENT_CLOSED -> "its client was closed";
+            case RESIGNED -> "it was given up";
         };
         return new Loss(
                 claim.lockName(), token, reason, detail + ", " + Text.nanos(now - grantedNanos) + " after the grant");

@@ -33,7 +33,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -63,6 +65,10 @@ public final class HoldfastClient implements Holdfast {
     private final String label;
     private final OwnThreads threads;
     private final CompletableFuture<Void> closing = new CompletableFuture<>();
+
+    /** The candidacies that are not closed: a program need not keep them (U36). */
+    private final Set<Standing> standings = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
 
     private HoldfastClient(Config config, LockStore store, LockOptions defaults) {
@@ -75,8 +81,10 @@ public final class HoldfastClient implements Holdfast {
                 store,
                 config.ticker() != null ? config.ticker() : Ticker.system(),
                 config.scheduler() != null ? config.scheduler() : threads,
-                config.executor() != null ? config.executor() : threads,
+                config.executor() != null ? threads.behind(config.executor()) : threads,
+                threads::executeAnyway,
                 random,
+                config.random() != null ? HolderIds.reproducible(random) : HolderIds.ofThisCopy(random),
                 new Events(config.listeners()),
                 clientId,
                 config.handoffTime().toNanos());
@@ -118,6 +126,14 @@ public final class HoldfastClient implements Holdfast {
 
     boolean closed() {
         return closed;
+    }
+
+    void keep(Standing standing) {
+        standings.add(standing);
+    }
+
+    void forget(Standing standing) {
+        standings.remove(standing);
     }
 
     Request request(String name, Mode mode, int permits, LockOptions options) {
@@ -372,7 +388,8 @@ public final class HoldfastClient implements Holdfast {
         new ArrayList<>(env.queues.values()).forEach(queue -> queue.close(clientClosed()));
         List<Hold> held = env.keeper().holds();
         held.forEach(hold -> env.keeper().lose(hold, LossReason.CLIENT_CLOSED));
-        env.viewed.clear();
+        standings.forEach(Standing::clientClosed);
+        standings.clear();
         AtomicBoolean finished = new AtomicBoolean();
         Runnable finish = () -> {
             if (finished.compareAndSet(false, true)) {

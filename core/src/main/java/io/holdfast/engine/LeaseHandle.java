@@ -13,6 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * interrupt never arrives after {@code close()} returned. JEOPARDY is not a state of its own but HELD while renewal
  * fails or the machine was suspended: it comes and goes with the hold.
  *
- * <p>Nobody but the user references this object strongly for long; see {@link Hold}.
+ * <p>Only the user references this object strongly for long; see {@link Hold}. The hold keeps its callbacks: a lease that
+ * was dropped is still told of (U36).
  */
 final class LeaseHandle extends ReleaseCall implements Lease {
     private static final int HELD = 0;
@@ -65,9 +67,12 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     private @Nullable Tidings tidings;
 
     /** What the holder wants to hear, and what there was to tell; most leases have neither. */
-    private static final class Tidings {
+    static final class Tidings {
         final List<Consumer<? super Loss>> onLost = new ArrayList<>(2);
         final List<Consumer<? super Duration>> onJeopardy = new ArrayList<>(2);
+
+        @Nullable
+        Runnable onReleased;
 
         @Nullable
         Loss loss;
@@ -79,6 +84,15 @@ final class LeaseHandle extends ReleaseCall implements Lease {
         this.boundTo = holder.thread();
         this.interruptsOnLoss = holder.request.interruptOnLoss();
         this.acquiredNanos = acquiredNanos;
+    }
+
+    /** A stand-in for a lease that the program has dropped; see {@link Hold#leaseOrStandIn()}. */
+    LeaseHandle(Hold hold, long token, long acquiredNanos, @Nullable Tidings tidings) {
+        this.hold = hold;
+        this.token = token;
+        this.interruptsOnLoss = false;
+        this.acquiredNanos = acquiredNanos;
+        this.tidings = tidings;
     }
 
     @Override
@@ -145,13 +159,17 @@ final class LeaseHandle extends ReleaseCall implements Lease {
 
     @Override
     public Lease onLost(Consumer<? super Loss> action) {
+        Objects.requireNonNull(action, "action");
         Loss known;
+        Tidings kept;
         synchronized (this) {
-            known = tidings().loss;
+            kept = tidings();
+            known = kept.loss;
             if (known == null) {
-                tidings().onLost.add(action);
+                kept.onLost.add(action);
             }
         }
+        hold.keep(this, kept);
         if (known != null) {
             Loss told = known;
             env().execute(() -> run(() -> action.accept(told)));
@@ -161,10 +179,28 @@ final class LeaseHandle extends ReleaseCall implements Lease {
 
     @Override
     public Lease onJeopardy(Consumer<? super Duration> action) {
+        Objects.requireNonNull(action, "action");
+        Tidings kept;
         synchronized (this) {
-            tidings().onJeopardy.add(action);
+            kept = tidings();
+            kept.onJeopardy.add(action);
         }
+        hold.keep(this, kept);
         return this;
+    }
+
+    /** Runs {@code action} on the client's executor when the lease is released in time; at once if it was. */
+    void onReleased(Runnable action) {
+        boolean released;
+        synchronized (this) {
+            released = (int) STATE.getVolatile(this) == RELEASED;
+            if (!released) {
+                tidings().onReleased = action;
+            }
+        }
+        if (released) {
+            env().execute(action);
+        }
     }
 
     @Override
@@ -242,7 +278,14 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     private void releaseNow(boolean mayBlock, ReleaseCall call) {
         boolean inTime = release(env().ticker.nanos());
         boundTo = null;
+        Runnable told;
+        synchronized (this) {
+            told = inTime && tidings != null ? tidings.onReleased : null;
+        }
         hold.queue.release(this, inTime, mayBlock, call);
+        if (told != null) {
+            env().execute(told);
+        }
     }
 
     /** HELD → RELEASED, or waits out whoever loses the lease at this moment; says whether it was released in time. */
@@ -361,7 +404,7 @@ final class LeaseHandle extends ReleaseCall implements Lease {
     private void run(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             Log.warning("a callback of the lease of lock '" + lockName() + "' failed", e);
         }
     }

@@ -127,11 +127,9 @@ final class LeaseKeeper implements StoreSignals {
             return;
         }
         // Read after the phase changed: no pass can put another lease in its place any more.
-        LeaseHandle lease = hold.lease();
+        LeaseHandle lease = hold.leaseOrStandIn();
         remove(hold);
-        if (lease != null) {
-            lease.lose(reason);
-        }
+        lease.lose(reason);
         hold.queue.lost(hold, lease);
     }
 
@@ -144,9 +142,14 @@ final class LeaseKeeper implements StoreSignals {
         }
     }
 
+    /** A lease that is not renewed has no renewal that could fail: the connection makes no difference to it. */
     @Override
     public void disconnected() {
-        holds().forEach(this::jeopardy);
+        for (Hold hold : holds()) {
+            if (hold.request.renewal()) {
+                jeopardy(hold);
+            }
+        }
     }
 
     @Override
@@ -154,7 +157,9 @@ final class LeaseKeeper implements StoreSignals {
         long now = env.ticker.nanos();
         synchronized (this) {
             for (Hold hold = newest; hold != null; hold = hold.next) {
-                if (hold.failing) {
+                // Without renewal only an unconfirmed grant (L3) has a next one: the lease must end with its TTL.
+                boolean renews = hold.request.renewal() || hold.nextRenewal - now < Request.FOREVER / 2;
+                if (hold.failing && renews) {
                     hold.nextRenewal = now;
                 }
             }
@@ -271,10 +276,7 @@ final class LeaseKeeper implements StoreSignals {
             return;
         }
         hold.failing = true;
-        LeaseHandle lease = hold.lease();
-        if (lease != null) {
-            lease.jeopardy();
-        }
+        hold.leaseOrStandIn().jeopardy();
     }
 
     /** Tells of a renewal that comes late, and of a lease that is held for very long. */
@@ -304,6 +306,7 @@ final class LeaseKeeper implements StoreSignals {
                 + (lease == null ? "cannot be reached any more" : "its thread has ended")
                 + "; it is not renewed and ends in " + Text.nanos(hold.end() - env.ticker.nanos())
                 + Sites.describe(hold.site()));
+        jeopardy(hold); // Its callbacks hear that it ends (U36).
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.lang.System.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** The engine's logger, loaded with the first line that is logged: a short-lived command never pays for it. */
 final class Log {
@@ -9,10 +10,15 @@ final class Log {
     private Log() {}
 
     static void warning(String message) {
-        LOGGER.log(Logger.Level.WARNING, message);
+        warning(message, null);
     }
 
-    static void warning(String message, Throwable cause) {
-        LOGGER.log(Logger.Level.WARNING, message, cause);
+    /** Never throws: it is called where a failure must change nothing, and an application's logger may fail as well. */
+    static void warning(String message, @Nullable Throwable cause) {
+        try {
+            LOGGER.log(Logger.Level.WARNING, message, cause);
+        } catch (Throwable ignored) {
+            // Nothing is left that could be told of it.
+        }
     }
 }

@@ -179,6 +179,17 @@ final class NameQueue {
         }
     }
 
+    /** Of how many permits a holder or a waiter here takes one; {@code otherwise} if there is none. */
+    synchronized int permitsInUse(int otherwise) {
+        for (Hold each : shared == null ? List.<Hold>of() : shared) {
+            if (each.claim.mode() == Mode.PERMIT) {
+                return each.claim.permits();
+            }
+        }
+        Request waiting = contest == null ? null : contest.waiter.request;
+        return waiting != null && waiting.mode() == Mode.PERMIT ? waiting.permits() : otherwise;
+    }
+
     /** The lease that this thread already has on this name, entered once more; null if it has none. */
     @Nullable
     Lease reenter(Request request, Thread thread) {
@@ -362,11 +373,16 @@ final class NameQueue {
         }
         Waiter refused = running == null ? waiter : running.waiter;
         Hold own = hold;
+        long now = env.ticker.nanos();
         String obstacle = own != null
                 ? "; held by this client (" + own.claim.label() + ") and " + live + " wait here"
-                : refused.obstacle(env.ticker.nanos());
-        return new LockTimeoutException("lock '" + name + "' was not obtained within "
-                + Text.nanos(waiter.request.waitNanos()) + obstacle + " (store " + env.info.location() + ")");
+                : refused.obstacle(now);
+        return new LockTimeoutException(
+                "lock '" + name + "' was not obtained within " + Text.nanos(waiter.request.waitNanos()) + obstacle
+                        + " (store " + env.info.location() + ")",
+                name,
+                own != null ? null : refused.holder(now),
+                own != null ? null : refused.remaining(now));
     }
 
     /** The store could not be asked when the wait was over (L14). */

@@ -36,6 +36,38 @@ final class OwnThreads implements Scheduler, Executor {
         work().execute(guarded(task));
     }
 
+    /** An executor that takes what {@code preferred} does not: a full or closed one, or one that fails (L13). */
+    Executor behind(Executor preferred) {
+        return task -> {
+            Once once = new Once(task);
+            try {
+                preferred.execute(once);
+            } catch (Throwable rejected) {
+                if (once.ran()) {
+                    throw rejected; // The task's own, on an executor that runs it on the calling thread.
+                }
+                execute(once);
+            }
+        };
+    }
+
+    /**
+     * Runs a task that must not be lost and must not run on the calling thread, also after {@link #close()}: then on a
+     * thread of its own, or on the timer's if the machine has none left.
+     */
+    void executeAnyway(Runnable task) {
+        Once once = new Once(guarded(task));
+        try {
+            execute(once);
+        } catch (Throwable rejected) {
+            try {
+                daemons("last").newThread(once).start();
+            } catch (Throwable noThread) {
+                time().execute(once);
+            }
+        }
+    }
+
     void close() {
         ScheduledThreadPoolExecutor timeNow;
         ExecutorService workNow;
@@ -56,9 +88,8 @@ final class OwnThreads implements Scheduler, Executor {
         return () -> {
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 Log.warning("a task of the client failed", e);
-                throw e;
             }
         };
     }

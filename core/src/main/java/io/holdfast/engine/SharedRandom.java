@@ -5,8 +5,8 @@ import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A thread-safe stream with 256 bits of state (xoshiro256++), seeded from {@link SecureRandom}: holder ids need to be
- * unique and unguessable from outside, not secret from the store that sees them all.
+ * A thread-safe stream with 256 bits of state (xoshiro256++), seeded from {@link SecureRandom}. A copy of the process
+ * goes on with the same stream: {@link HolderIds} adds what a copy does not share.
  */
 final class SharedRandom implements RandomGenerator {
     private long s0;

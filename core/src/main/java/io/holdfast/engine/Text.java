@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import io.holdfast.Holder;
 import io.holdfast.spi.Refused;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Sentences for people. */
 final class Text {
@@ -13,7 +14,13 @@ final class Text {
         if (millis < 10_000) {
             return millis + " ms";
         }
-        return millis < 600_000 ? millis / 1000 + " s" : duration.toMinutes() + " min";
+        if (millis < 600_000) {
+            return millis / 1000 + " s";
+        }
+        if (duration.toHours() < 10) {
+            return duration.toMinutes() + " min";
+        }
+        return duration.toDays() < 4 ? duration.toHours() + " h" : duration.toDays() + " days";
     }
 
     static String nanos(long nanos) {
@@ -32,7 +39,7 @@ final class Text {
     static String obstacle(Refused refused, long age) {
         Duration remaining = refused.remaining();
         long left = remaining == null ? 0 : remaining.toNanos() - age;
-        boolean past = remaining != null && left <= 0;
+        boolean past = past(refused, age);
         if (refused.inLockDelay()) {
             String until = left > 0 ? " for another " + nanos(left) : "";
             return past ? "" : "; the lock-delay of a lost lease keeps it closed" + until;
@@ -46,5 +53,21 @@ final class Text {
             return "; " + nanos(age) + " ago it was held by " + who;
         }
         return "; held by " + who + (left > 0 ? ", for another " + nanos(left) + " unless renewed" : "");
+    }
+
+    /** The holder that is in the way, if the store told one {@code age} nanoseconds ago and its lease may still last. */
+    static @Nullable Holder holder(Refused refused, long age) {
+        return refused.inLockDelay() || past(refused, age) ? null : refused.heldBy();
+    }
+
+    /** How long the obstacle lasts unless it is renewed, if the store told it and it may still last. */
+    static @Nullable Duration remaining(Refused refused, long age) {
+        Duration remaining = refused.remaining();
+        return remaining == null || past(refused, age) ? null : remaining.minusNanos(age);
+    }
+
+    private static boolean past(Refused refused, long age) {
+        Duration remaining = refused.remaining();
+        return remaining != null && remaining.toNanos() <= age;
     }
 }

@@ -95,9 +95,10 @@ public final class StoreUrl {
     public void allowOnly(Set<String> known) {
         for (String option : options.keySet()) {
             if (!known.contains(option)) {
-                throw new IllegalArgumentException(
-                        "store URL '" + this + "' has the unknown option '" + option + "'; known are "
-                                + String.join(", ", known.stream().sorted().toList()));
+                // What an unknown option holds is unknown as well: it may be a password.
+                throw new IllegalArgumentException("store URL '" + UrlMask.mask(raw, known::contains)
+                        + "' has the unknown option '" + option + "'; known are "
+                        + String.join(", ", known.stream().sorted().toList()));
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
 import java.util.Locale;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,11 +24,24 @@ final class UrlMask {
     private static final Pattern OPTION =
             Pattern.compile("(?<=[?&;,(])([^=?&;,()]+)=(.*?)(?=[&;,)]\\s*\\(?[\\w.%-]+=|$)", Pattern.DOTALL);
 
-    private static final Pattern SECRET = Pattern.compile("pass|pwd|secret|token|key|credential");
+    private static final Pattern SECRET = Pattern.compile("pass|pwd|secret|token|key|credential|auth|login|sig");
+
+    /**
+     * {@code :word} in an authority without {@code @}, where the word is no port or no host precedes it: a password whose
+     * host was forgotten.
+     */
+    private static final Pattern NO_HOST = Pattern.compile(
+            "(//(?:[^/?#@\\[\\]:,]*:[0-9]{1,5},|[^/?#@\\[\\]:,]*,)*)(:|[^/?#@\\[\\],;:]+:(?![0-9]{1,5}(?:[/?#,;]|$)))[^/?#,;]+");
 
     private UrlMask() {}
 
+    /** Hides the user info, and the values of options that look secret. */
     static String mask(String url) {
+        return mask(url, option -> true);
+    }
+
+    /** Hides the user info, and the values of all options that look secret or are not {@code known}. */
+    static String mask(String url, Predicate<String> known) {
         String text = url;
         Matcher users = USER_INFO.matcher(text);
         if (users.find()) {
@@ -36,10 +50,11 @@ final class UrlMask {
             text = BROKEN_USER_INFO.matcher(text).replaceFirst("//" + HIDDEN + "@");
             text = NO_SCHEME.matcher(text).replaceFirst("$1" + HIDDEN + "@");
         }
+        text = NO_HOST.matcher(text).replaceFirst("$1$2" + HIDDEN);
         text = ORACLE.matcher(text).replaceFirst("$1" + HIDDEN + "@");
         return OPTION.matcher(text)
-                .replaceAll(option -> Matcher.quoteReplacement(
-                        option.group(1) + "=" + (isSecret(option.group(1)) ? HIDDEN : option.group(2))));
+                .replaceAll(option -> Matcher.quoteReplacement(option.group(1) + "="
+                        + (known.test(option.group(1)) && !isSecret(option.group(1)) ? option.group(2) : HIDDEN)));
     }
 
     private static boolean isSecret(String name) {

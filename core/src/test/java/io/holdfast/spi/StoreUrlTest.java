@@ -39,6 +39,12 @@ class StoreUrlTest {
                 "redis://user:hun#hunter2@localhost:6379",
                 "redis://user:hun?a=hunter2@localhost:6379",
                 "redlock://:hunter2@h1,:hunter2@h2,h3",
+                "redis://:hunter2",
+                "redis://:hunter2/0",
+                "redis://me:hunter2",
+                "redis://me:hunter2?wait=pull",
+                "redlock://h1:7001,me:hunter2",
+                "redis://localhost?auth=hunter2",
                 "redis://localhost?password=hunter2",
                 "redis://localhost?PASSWORD=hunter2&wait=pull",
                 "redis://localhost?wait=pull&auth-token=hunter2",
@@ -116,9 +122,15 @@ class StoreUrlTest {
 
         assertThatThrownBy(() -> url.allowOnly(Set.of("wait", "replicas", "evict")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("store URL 'redis://***@localhost?replica=2' has the unknown option 'replica';"
+                .hasMessage("store URL 'redis://***@localhost?replica=***' has the unknown option 'replica';"
                         + " known are evict, replicas, wait");
         url.allowOnly(Set.of("replica"));
+    }
+
+    @Test
+    void aPasswordThatLooksLikeAPortIsHiddenIfThereIsNoHost() {
+        assertThat(StoreUrl.parse("redis://:12345")).hasToString("redis://:***");
+        assertThat(StoreUrl.parse("redis://cache:12345")).hasToString("redis://cache:12345");
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import io.holdfast.ReleaseOutcome;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What only futures can do. */
@@ -53,6 +54,18 @@ interface AsyncClauses extends InEngine {
             if (!tried.cancel(false)) {
                 tried.get(10, TimeUnit.SECONDS).ifPresent(Lease::close);
             }
+            world().nothingLeft("job");
+        }
+    }
+
+    @Test
+    @Clause("P5, L16")
+    default void cancellingAnAsynchronousSectionAtAnyMomentLeavesNothing() throws Exception {
+        EngineClient a = world().client("a");
+        for (int i = 0; i < 40; i++) {
+            CompletableFuture<Long> section = a.mutex("job").callHeldAsync(lasting(), Lease::token);
+            LockSupport.parkNanos(i * 20_000L);
+            section.cancel(false);
             world().nothingLeft("job");
         }
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * ids rules of the protocol.
  */
 public abstract class EngineContract extends EngineSuite
-        implements BlockingClauses, LockViewClauses, ClientClauses, ProcessClauses {
+        implements BlockingClauses, LockViewClauses, ClientClauses, ElectionClauses, ProcessClauses {
     /** For the test of a store. */
     protected EngineContract() {}
 

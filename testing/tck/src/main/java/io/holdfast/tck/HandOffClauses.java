@@ -93,6 +93,39 @@ interface HandOffClauses extends InEngine {
     }
 
     @Test
+    @Clause("U14, U21")
+    default void nothingPassesFromALeaseOfAMachineThatWasSuspended() throws Exception {
+        EngineClient a = world().client("a");
+        settle(a);
+        Lease first = acquire(a.mutex("job"), brief());
+        List<Attempt> waiting = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            waiting.add(start(a.mutex("job"), brief()));
+            awaitLocal(a, i + 1);
+        }
+        first.close();
+        Lease second = nextOf(waiting); // granted by the store, with tokens for those behind it
+        int passes = a.heard().handedOff.size();
+
+        a.clock().shift(Duration.ofMinutes(1));
+        second.close();
+
+        Lease third = nextOf(waiting);
+        assertThat(a.heard().handedOff).hasSize(passes);
+        assertThat(third.state()).isEqualTo(LeaseState.HELD);
+        third.close();
+        nextOf(waiting).close();
+    }
+
+    /** The lease of the one that is served next. */
+    private Lease nextOf(List<Attempt> waiting) throws Exception {
+        world().eventually("the next is served", () -> waiting.stream().anyMatch(Attempt::isDone));
+        Attempt served = waiting.stream().filter(Attempt::isDone).findFirst().orElseThrow();
+        waiting.remove(served);
+        return served.lease();
+    }
+
+    @Test
     @Clause("U14")
     default void withoutHandOffsEveryGrantComesFromTheStore() throws Exception {
         EngineClient a = world().client("a");

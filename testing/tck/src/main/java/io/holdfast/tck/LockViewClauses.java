@@ -9,6 +9,7 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseLock;
 import io.holdfast.LeaseLostException;
 import io.holdfast.LockOptions;
+import io.holdfast.LossReason;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -72,6 +73,23 @@ interface LockViewClauses extends InEngine {
             assertThat(lock.tryLock()).isTrue();
             lock.unlock();
         }
+    }
+
+    @Test
+    @Clause("P4")
+    @SuppressWarnings("LockNotBeforeTry") // when and how unlock works is what is tested
+    default void unlockAfterTheClientWasClosedSaysThatTheLeaseWasLost() throws Exception {
+        EngineClient a = world().client("a");
+        LeaseLock lock = a.mutex("job").asLock();
+        lock.lock();
+
+        a.holdfast().close();
+
+        assertThatThrownBy(lock::unlock)
+                .isInstanceOfSatisfying(
+                        LeaseLostException.class,
+                        lost -> assertThat(lost.reason()).isEqualTo(LossReason.CLIENT_CLOSED));
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
     }
 
     @Test
