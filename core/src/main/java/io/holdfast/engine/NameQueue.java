@@ -169,6 +169,16 @@ final class NameQueue {
         return true;
     }
 
+    /** A contest that was begun is asked for or over, whatever is thrown on the way to it (L13). */
+    private static void ask(Contest started, boolean mayBlock) {
+        try {
+            started.ask(mayBlock);
+        } catch (Throwable e) {
+            // For example a stack that has no room left for the handler further in.
+            started.broke(e);
+        }
+    }
+
     /** Of how many permits a holder or a waiter here takes one; {@code otherwise} if there is none. */
     synchronized int permitsInUse(int otherwise) {
         for (Hold each : shared == null ? List.<Hold>of() : shared) {
@@ -178,16 +188,6 @@ final class NameQueue {
         }
         Request waiting = contest == null ? null : contest.waiter.request;
         return waiting != null && waiting.mode() == Mode.PERMIT ? waiting.permits() : otherwise;
-    }
-
-    /** A contest that was begun is asked for or over, whatever is thrown on the way to it (L13). */
-    private static void ask(Contest started, boolean mayBlock) {
-        try {
-            started.ask(mayBlock);
-        } catch (Throwable e) {
-            // For example a stack that has no room left for the handler further in.
-            started.broke(e);
-        }
     }
 
     /** The lease that this thread already has on this name, entered once more; null if it has none. */
@@ -373,12 +373,16 @@ final class NameQueue {
         }
         Waiter refused = running == null ? waiter : running.waiter;
         Hold own = hold;
-        String what = "lock '" + name + "' was not obtained within " + Text.nanos(waiter.request.waitNanos());
-        if (own == null) {
-            return refused.timeout(what, env, env.ticker.nanos());
-        }
-        String here = "; held by this client (" + own.claim.label() + ") and " + live + " wait here";
-        return new LockTimeoutException(what + here + " (store " + env.info.location() + ")", name, null, null);
+        long now = env.ticker.nanos();
+        String obstacle = own != null
+                ? "; held by this client (" + own.claim.label() + ") and " + live + " wait here"
+                : refused.obstacle(now);
+        return new LockTimeoutException(
+                "lock '" + name + "' was not obtained within " + Text.nanos(waiter.request.waitNanos()) + obstacle
+                        + " (store " + env.info.location() + ")",
+                name,
+                own != null ? null : refused.holder(now),
+                own != null ? null : refused.remaining(now));
     }
 
     /** The store could not be asked when the wait was over (L14). */

@@ -39,7 +39,7 @@ final class Text {
     static String obstacle(Refused refused, long age) {
         Duration remaining = refused.remaining();
         long left = remaining == null ? 0 : remaining.toNanos() - age;
-        boolean past = remaining != null && left <= 0;
+        boolean past = past(refused, age);
         if (refused.inLockDelay()) {
             String until = left > 0 ? " for another " + nanos(left) : "";
             return past ? "" : "; the lock-delay of a lost lease keeps it closed" + until;
@@ -55,16 +55,19 @@ final class Text {
         return "; held by " + who + (left > 0 ? ", for another " + nanos(left) + " unless renewed" : "");
     }
 
-    /** The holder in the way; null if the store did not tell it, or told it so long ago that its lease may be over. */
+    /** The holder that is in the way, if the store told one {@code age} nanoseconds ago and its lease may still last. */
     static @Nullable Holder holder(Refused refused, long age) {
-        Duration remaining = refused.remaining();
-        boolean past = remaining != null && remaining.toNanos() <= age;
-        return past || refused.inLockDelay() ? null : refused.heldBy();
+        return refused.inLockDelay() || past(refused, age) ? null : refused.heldBy();
     }
 
-    /** How long the obstacle lasts unless it is renewed; null if the store did not tell it, or it is over. */
+    /** How long the obstacle lasts unless it is renewed, if the store told it and it may still last. */
     static @Nullable Duration remaining(Refused refused, long age) {
         Duration remaining = refused.remaining();
-        return remaining == null || remaining.toNanos() <= age ? null : remaining.minusNanos(age);
+        return remaining == null || past(refused, age) ? null : remaining.minusNanos(age);
+    }
+
+    private static boolean past(Refused refused, long age) {
+        Duration remaining = refused.remaining();
+        return remaining != null && remaining.toNanos() <= age;
     }
 }

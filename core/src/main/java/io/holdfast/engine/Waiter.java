@@ -1,9 +1,11 @@
 package io.holdfast.engine;
 
+import io.holdfast.Holder;
 import io.holdfast.Lease;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Scheduler;
 import io.holdfast.spi.Refused;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +78,20 @@ final class Waiter {
         return last == null ? "" : Text.obstacle(last.because, now - last.at);
     }
 
+    /** The holder that is in the way, if one is known. */
+    @Nullable
+    Holder holder(long now) {
+        Refusal last = refusal;
+        return last == null ? null : Text.holder(last.because, now - last.at);
+    }
+
+    /** How long what is in the way lasts at most unless it is renewed, if it is known. */
+    @Nullable
+    Duration remaining(long now) {
+        Refusal last = refusal;
+        return last == null ? null : Text.remaining(last.because, now - last.at);
+    }
+
     @Nullable
     Thread thread() {
         return who instanceof Thread thread ? thread : null;
@@ -132,19 +148,12 @@ final class Waiter {
 
     /** For a request that was not to wait and should throw. */
     LockTimeoutException notFree(Env env) {
-        return timeout(
-                "lock '" + request.lockName() + "' is not free and the request was not to wait",
-                env,
-                env.ticker.nanos());
-    }
-
-    /** A timeout with what is in the way of this request, as of {@code now}. */
-    LockTimeoutException timeout(String what, Env env, long now) {
-        Refusal last = refusal;
+        long now = env.ticker.nanos();
         return new LockTimeoutException(
-                what + obstacle(now) + " (store " + env.info.location() + ")",
+                "lock '" + request.lockName() + "' is not free and the request was not to wait" + obstacle(now)
+                        + " (store " + env.info.location() + ")",
                 request.lockName(),
-                last == null ? null : Text.holder(last.because, now - last.at),
-                last == null ? null : Text.remaining(last.because, now - last.at));
+                holder(now),
+                remaining(now));
     }
 }

@@ -27,6 +27,11 @@ public record Ask(
         Duration lockDelay,
         int span,
         Duration pause) {
+    /** Without a pause. */
+    public Ask(String name, String client, Mode mode, int permits, Duration ttl, Duration lockDelay, int span) {
+        this(name, client, mode, permits, ttl, lockDelay, span, Duration.ZERO);
+    }
+
     /** The exclusive lock of this name. */
     public static Ask exclusive(String name) {
         return new Ask(name, "tck", Mode.EXCLUSIVE, 1, Duration.ofSeconds(30), Duration.ZERO, 1, Duration.ZERO);

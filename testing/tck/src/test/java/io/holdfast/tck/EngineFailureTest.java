@@ -18,15 +18,11 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.ReleaseResult;
-import io.holdfast.spi.StoreInfo;
 import io.holdfast.tck.FaultyStore.Fate;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -82,34 +78,6 @@ class EngineFailureTest {
             assertThat(lease.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
 
             eventually(() -> client.inspect("job").orElseThrow().holders().isEmpty());
-        }
-    }
-
-    /** L13: calls that block have four lanes; an executor that throws uses none of them up. */
-    @Test
-    void anExecutorThatThrowsErrorsTakesNoLaneAway() throws Exception {
-        ExecutorService threads = Executors.newCachedThreadPool();
-        AtomicInteger errors = new AtomicInteger();
-        Executor failing = task -> {
-            if (errors.get() > 0 && errors.getAndDecrement() > 0) {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
-            threads.execute(task);
-        };
-        StoreWithErrors store = new StoreWithErrors(space);
-        store.blocking = true;
-        try (Holdfast client = Holdfast.builder().store(store).executor(failing).open()) {
-            for (int i = 0; i < 8; i++) {
-                // One for the call, and one for the release of what it may have left.
-                errors.set(2);
-                CompletableFuture<Lease> failed = client.mutex("job" + i).acquireAsync(PATIENT);
-                assertThatThrownBy(() -> failed.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(OutOfMemoryError.class);
-            }
-            errors.set(0);
-
-            client.mutex("job").acquireAsync(PATIENT).get(60, TimeUnit.SECONDS).close();
-        } finally {
-            threads.shutdownNow();
         }
     }
 
@@ -256,7 +224,6 @@ class EngineFailureTest {
     private static final class StoreWithErrors extends PullStore {
         final AtomicInteger errorsOfAcquire = new AtomicInteger();
         final AtomicInteger errorsOfRelease = new AtomicInteger();
-        volatile boolean blocking;
 
         StoreWithErrors(MemorySpace space) {
             super(memory(space));
@@ -264,11 +231,6 @@ class EngineFailureTest {
 
         private static LockStore memory(MemorySpace space) {
             return new MemoryLockStore(space);
-        }
-
-        @Override
-        public StoreInfo info() {
-            return blocking ? super.info().asBlocking() : super.info();
         }
 
         @Override
