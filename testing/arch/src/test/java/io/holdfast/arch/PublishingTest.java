@@ -55,8 +55,8 @@ class PublishingTest {
 
         assertThat(bom.element("parent")).as("the parent manages many versions").isEmpty();
         assertThat(bom.text("version")).isEqualTo(Poms.parent().text("version"));
-        assertThat(Poms.children(bom.element("dependencyManagement", "dependencies")
-                        .orElseThrow()))
+        assertThat(Poms.children(
+                        bom.element("dependencyManagement", "dependencies").orElseThrow()))
                 .isNotEmpty()
                 .allSatisfy(managed -> {
                     Pom dependency = new Pom(bom.folder(), managed);
@@ -88,7 +88,8 @@ class PublishingTest {
             assertThat(module.text("version").or(() -> module.text("parent", "version")))
                     .as("%s has the version of the parent", module.artifactId())
                     .isEqualTo(parent.text("version"));
-            assertThat(module.text("version").isPresent() && module.element("parent").isPresent())
+            assertThat(module.text("version").isPresent()
+                            && module.element("parent").isPresent())
                     .as("%s has its version from the parent", module.artifactId())
                     .isFalse();
         }
