@@ -327,29 +327,23 @@ final class RedlockNode implements AutoCloseable {
             if (closed || link != null || connecting) {
                 return;
             }
-            connecting = true;
+            reconnectAfter(FIRST_PAUSE_MILLIS);
         }
-        reconnectAfter(FIRST_PAUSE_MILLIS);
     }
 
     private void reconnectAfter(long pauseMillis) {
-        boolean scheduled = false;
-        try {
-            long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
-            long next = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
-            client.getResources().eventExecutorGroup().schedule(() -> connect(next), pause, TimeUnit.MILLISECONDS);
-            scheduled = true;
-        } catch (RejectedExecutionException closing) {
-            closed = true;
-        } finally {
-            if (!scheduled) {
-                notConnecting();
+        // Fields are set without a call, so that an exhausted stack cannot leave them wrong.
+        synchronized (this) {
+            connecting = false;
+            try {
+                long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+                long next = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+                client.getResources().eventExecutorGroup().schedule(() -> connect(next), pause, TimeUnit.MILLISECONDS);
+                connecting = true;
+            } catch (RejectedExecutionException closing) {
+                closed = true;
             }
         }
-    }
-
-    private synchronized void notConnecting() {
-        connecting = false;
     }
 
     private static Throwable unwrapped(Throwable failure) {

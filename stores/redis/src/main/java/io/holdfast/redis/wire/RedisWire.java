@@ -250,7 +250,9 @@ public final class RedisWire implements AutoCloseable {
             }
         }
         try {
-            dead.connection().closeAsync();
+            if (first || dead.connection().isOpen()) {
+                dead.connection().closeAsync();
+            }
         } finally { // L13: whatever a driver or a listener throws, the calls end and another session is opened
             if (first) {
                 try {
@@ -298,12 +300,13 @@ public final class RedisWire implements AutoCloseable {
     private void install(Session fresh) {
         boolean late;
         synchronized (this) {
-            late = closed;
+            // An error may have come between the scheduling of an attempt and its note, and then there were two.
+            late = closed || session != null;
             if (!late && connector.sharded() && unwatch == null) {
                 // A client's listener hears of all its connections: one is enough.
                 unwatch = connector.watch(new NodeConnections(listener));
             }
-            session = late ? null : fresh;
+            session = closed ? null : late ? session : fresh;
             reconnecting = false;
             heard();
         }
@@ -331,22 +334,20 @@ public final class RedisWire implements AutoCloseable {
             if (closed || session != null || reconnecting) {
                 return;
             }
-            reconnecting = true;
+            connectAfter(FIRST_PAUSE_MILLIS);
         }
-        connectAfter(FIRST_PAUSE_MILLIS);
     }
 
     private void connectAfter(long pauseMillis) {
-        boolean scheduled = false;
-        try {
-            long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
-            connector.timers().schedule(() -> connect(pauseMillis), pause, TimeUnit.MILLISECONDS);
-            scheduled = true;
-        } catch (RejectedExecutionException closing) {
-            close();
-        } finally {
-            if (!scheduled) {
-                notReconnecting();
+        // Fields are set without a call, so that an exhausted stack cannot leave them wrong.
+        synchronized (this) {
+            reconnecting = false;
+            try {
+                long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis / 2 + 1);
+                connector.timers().schedule(() -> connect(pauseMillis), pause, TimeUnit.MILLISECONDS);
+                reconnecting = true;
+            } catch (RejectedExecutionException closing) {
+                close();
             }
         }
     }
