@@ -115,6 +115,14 @@ class QueryTest {
         assertThat(missing.getParent()).doesNotExist();
     }
 
+    @Test
+    void lookingAtAFileWithoutOurTablesIsAnErrorAndWritesNothing() throws IOException {
+        Path empty = Files.createFile(folder.resolve("empty.db"));
+        Invocation look = Invocation.of("ls", "--store", "sqlite:" + empty);
+        assertThat(look.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(empty).isEmptyFile();
+    }
+
     /** U1-19. */
     @Test
     void namespacesAreNamed() throws InterruptedException {

@@ -83,9 +83,17 @@ record StoreOptions(String url, String namespace, boolean usual) {
         return builder().open();
     }
 
-    /** For commands that only look. */
+    /** For commands that only look: they create neither a file nor tables. */
     Holdfast openToLook() {
-        return open();
+        String option = switch (StoreUrl.parse(url).scheme()) {
+            case "sqlite" -> "readOnly=true";
+            case "jdbc" -> "holdfast.readOnly=true";
+            default -> "";
+        };
+        if (option.isEmpty() || url.contains(option)) {
+            return open();
+        }
+        return new StoreOptions(url + (url.contains("?") ? "&" : "?") + option, namespace, usual).open();
     }
 
     /** What makes a {@code holdfast} inside the command use the same store, whatever its working directory is. */

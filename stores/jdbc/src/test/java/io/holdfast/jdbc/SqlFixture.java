@@ -54,6 +54,12 @@ final class SqlFixture implements StoreFixture {
         return new SqlStoreProvider().open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30)));
     }
 
+    /** Sessions wait in the database's own queue. */
+    @Override
+    public boolean notesWaits() {
+        return kind != SessionLockStore.class;
+    }
+
     @Override
     public LockStore open(String clientName) throws InterruptedException {
         LockStore store = kind.cast(openUrl(url));

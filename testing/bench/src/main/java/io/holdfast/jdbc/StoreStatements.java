@@ -23,7 +23,7 @@ public final class StoreStatements {
 
     /** Creates the tables and sets the pragmas, as the store does. */
     public static void prepare(Connection connection, String location) throws SQLException {
-        SqliteDialect dialect = new SqliteDialect(location, MachineClock.system(), false);
+        SqliteDialect dialect = new SqliteDialect(location, MachineClock.system(), SqliteDialect.Use.WRITE);
         dialect.prepare(new SqlSession(connection, dialect));
     }
 
