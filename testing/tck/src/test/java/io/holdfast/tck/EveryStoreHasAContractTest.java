@@ -32,6 +32,7 @@ class EveryStoreHasAContractTest {
     /** Tools of this repository that implement the contract's types and are no stores that anybody could use. */
     private static final Map<String, String> TOOLS = Map.of(
             "CountedStore", "counts the calls of a benchmark and passes them on",
+            "ReadOnlyStore", "passes only inspect on; LookTest and SqlLookTest show that the other verbs are refused",
             "SimStore", "a client behind the simulated network, whose server is the LockTable that memory tests",
             "QueueingSimStore", "the same, with a queue",
             "WatchableSimStore", "the same, with hints");
