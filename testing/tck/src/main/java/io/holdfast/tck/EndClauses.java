@@ -3,6 +3,7 @@ package io.holdfast.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Election;
+import io.holdfast.HoldfastException;
 import io.holdfast.Lease;
 import io.holdfast.Loss;
 import io.holdfast.tck.FaultyStore.Fate;
@@ -97,6 +98,8 @@ interface EndClauses extends InEngine {
             return false;
         } catch (IllegalStateException closed) {
             return true;
+        } catch (HoldfastException met) {
+            return false; // It met the close half-way; the next one is refused.
         }
     }
 
