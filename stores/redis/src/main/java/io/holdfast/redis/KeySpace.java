@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   P{b}:l:name   the grants of a lock, and a sole waiter   ends with its last grant
  *   P{b}:q:name   the queue of its waiters      ends when nobody waits
  *   P{b}:w:name   what each waiter asked for    ends when nobody waits
+ *   P{b}:n:name   clients that wait by asking again   ends 2 s after the last note
  *   P{b}:f        the last token of the bucket  stays; at most 4096 of them
  *   P{b}:t        tombstones of the bucket      ends after 10 s
  *   P{r}:m:name   the marks of a resource       stays; r is the resource, its own hash tag, or, for a name with } that
@@ -43,6 +44,11 @@ final class KeySpace {
     String[] lock(String name) {
         String tag = tag(name);
         return new String[] {tag + "l:" + name, tag + "f", tag + "q:" + name, tag + "w:" + name, tag + "t"};
+    }
+
+    /** Where it is noted which clients wait for a lock by asking again. */
+    String notes(String name) {
+        return tag(name) + "n:" + name;
     }
 
     /** Adds what a renewal needs. */

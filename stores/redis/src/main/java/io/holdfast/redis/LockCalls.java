@@ -84,6 +84,19 @@ final class LockCalls {
                 });
     }
 
+    /** Notes that the claim's client asks again after a pause (L21). */
+    CompletableFuture<String> note(Claim claim) {
+        String[] args = {claim.clientId(), millis(claim.pause())};
+        return wire.eval(Scripts.NOTE, new String[] {keys.notes(claim.lockName())}, args, ioNanos);
+    }
+
+    /** The longest pause that another client has noted in the last 2 s (L21). */
+    CompletableFuture<Duration> longestPause(Claim claim) {
+        String[] args = {claim.clientId()};
+        return wire.eval(Scripts.NOTES, new String[] {keys.notes(claim.lockName())}, args, ioNanos)
+                .thenApply(reply -> Duration.ofMillis(Long.parseLong(reply)));
+    }
+
     /** Extends grants; {@code clock} is read just before each call is sent. */
     CompletableFuture<List<RenewResult>> renew(List<Claim> claims, LongSupplier clock) {
         List<CompletableFuture<List<RenewResult>>> parts = new ArrayList<>();

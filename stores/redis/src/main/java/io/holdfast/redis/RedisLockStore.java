@@ -113,7 +113,7 @@ public final class RedisLockStore extends RedisPullStore implements QueueingStor
     @Override
     public CompletionStage<ReleaseResult> release(Claim claim) {
         book.forget(claim);
-        return super.release(claim);
+        return calls.release(claim);
     }
 
     @Override

@@ -93,8 +93,15 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
     @Override
     public final CompletionStage<AcquireResult> tryAcquire(Claim claim) {
         long sent = ticker().nanos();
-        return calls.take(claim, null, "-")
-                .thenApply(reply -> Replies.isGrant(reply) ? Replies.grant(reply, sent) : Replies.refused(reply));
+        return calls.take(claim, null, "-").thenCompose(reply -> {
+            if (Replies.isGrant(reply)) {
+                return CompletableFuture.completedFuture(Replies.grant(reply, sent));
+            }
+            AcquireResult refused = Replies.refused(reply);
+            return claim.pause().isZero()
+                    ? CompletableFuture.completedFuture(refused)
+                    : calls.note(claim).handle((noted, failure) -> refused);
+        });
     }
 
     @Override
@@ -102,9 +109,16 @@ public sealed class RedisPullStore implements MarkingStore permits RedisLockStor
         return calls.renew(claims, ticker()::nanos);
     }
 
+    /** The notes are asked for in the same round trip; a release whose notes cannot be read is a release all the same. */
     @Override
     public CompletionStage<ReleaseResult> release(Claim claim) {
-        return calls.release(claim);
+        CompletableFuture<Duration> pause = calls.longestPause(claim).exceptionally(unread -> Duration.ZERO);
+        return calls.release(claim)
+                .thenCombine(
+                        pause,
+                        (result, standBack) -> result instanceof ReleaseResult.Released && !standBack.isZero()
+                                ? new ReleaseResult.Released(standBack)
+                                : result);
     }
 
     @Override

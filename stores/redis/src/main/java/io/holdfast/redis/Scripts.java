@@ -15,6 +15,8 @@ final class Scripts {
     static final LuaScript POLL = lua("clock", "table", "poll");
     static final LuaScript REVOKE = lua("clock", "table", "revoke");
     static final LuaScript INSPECT = lua("clock", "table", "inspect");
+    static final LuaScript NOTE = lua("clock", "note");
+    static final LuaScript NOTES = lua("clock", "notes");
     static final LuaScript ADMIT = lua("marks", "admit");
 
     private Scripts() {}
