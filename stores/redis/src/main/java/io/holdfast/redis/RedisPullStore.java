@@ -17,6 +17,7 @@ import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.RevokeResult;
 import io.holdfast.spi.StoreContext;
 import io.holdfast.spi.StoreInfo;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
