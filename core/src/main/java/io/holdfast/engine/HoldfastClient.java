@@ -289,6 +289,7 @@ public final class HoldfastClient implements Holdfast {
     }
 
     private NameQueue submit(Waiter waiter, boolean mayBlock) {
+        StackRoom.check();
         String name = waiter.request.lockName();
         while (true) {
             if (closed) {

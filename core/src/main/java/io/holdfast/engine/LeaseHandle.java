@@ -235,6 +235,7 @@ final class LeaseHandle extends ReleaseCall implements Lease {
 
     /** One entry less; the last one releases. */
     ReleaseCall leave(boolean mayBlock) {
+        StackRoom.check();
         boolean first;
         synchronized (this) {
             first = mark(LEFT);

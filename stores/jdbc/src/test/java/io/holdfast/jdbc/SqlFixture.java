@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.servers.PostgresServer;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
@@ -10,7 +11,10 @@ import io.holdfast.tck.MachineTime;
 import io.holdfast.tck.StoreFixture;
 import io.holdfast.tck.TestTime;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +52,17 @@ final class SqlFixture implements StoreFixture {
         this.shortTtl = TestTime.scaled(shortTtl);
         this.url = base + (base.contains("?") ? "&" : "?")
                 + "holdfast.autoCreate=true&holdfast.unflushed=accept&holdfast.table=" + table;
+    }
+
+    /** The tables of one fixture, for GRANT: other tests create and drop tables beside them. */
+    static String tables(PostgresServer server, String table) throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                ResultSet names = statement.executeQuery("SELECT string_agg(tablename, ', ') FROM pg_tables"
+                        + " WHERE schemaname = 'public' AND starts_with(tablename, '" + table + "')")) {
+            names.next();
+            return names.getString(1);
+        }
     }
 
     static LockStore openUrl(String url) {

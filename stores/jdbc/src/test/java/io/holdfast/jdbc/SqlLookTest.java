@@ -91,8 +91,8 @@ final class SqlLookTest {
         try (LockStore store = SqlFixture.openUrl(url(server.url(), "&holdfast=" + mode))) {
             new ContractClient(store).granted(exclusive("job"));
             String reader = "reader_" + table;
-            server.execute(
-                    "CREATE ROLE " + reader + " LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + reader);
+            server.execute("CREATE ROLE " + reader + " LOGIN; GRANT SELECT ON " + SqlFixture.tables(server, table)
+                    + " TO " + reader);
             String asReader = server.url().replace("user=" + PostgresServer.USER, "user=" + reader);
 
             try (LockStore look = SqlFixture.openUrl(url(asReader, "&holdfast.readOnly=true&holdfast=" + mode))) {

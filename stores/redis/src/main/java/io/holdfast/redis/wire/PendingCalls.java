@@ -45,6 +45,9 @@ final class PendingCalls {
                 timers.schedule(this::sweep, SWEEP_NANOS, TimeUnit.NANOSECONDS);
             } catch (RejectedExecutionException closing) {
                 calls.forEach(RedisCall::connectionLost);
+            } catch (Throwable e) { // L13: the next call arms it
+                armed.set(false);
+                throw e;
             }
         }
     }
