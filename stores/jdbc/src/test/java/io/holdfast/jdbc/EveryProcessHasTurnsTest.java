@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * L12, L21: of four processes that take a lock in a loop for 50 ms each, none has twice the turns of another, and none waits
  * for longer than 2 s. A round in which the machine kept a process from running proves nothing and is repeated.
  */
+@Tag("slow")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class EveryProcessHasTurnsTest {
     private static final int PROCESSES = 4;
