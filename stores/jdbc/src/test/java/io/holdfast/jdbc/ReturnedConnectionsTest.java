@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Connections of an application's pool go back to it as they came, and its transactions are its own. */
+@Tag("slow")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class ReturnedConnectionsTest {
     private static final String AS_IT_CAME = "autoCommit=false networkTimeout=77000";

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** S11, L21: on every store of rows a release answers the longest pause that another waiting client has noted. */
+@Tag("slow")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class WaitNoteTest {
     private static final Duration LONG = Duration.ofMillis(700);
