@@ -3,12 +3,12 @@ package io.holdfast.engine;
 /**
  * Looks whether the calling thread's stack has room for a request, before the request changes anything (L13).
  *
- * <p>A {@link StackOverflowError} may come at any call, also inside a {@code finally}: a lock of the timers' queue was
- * then never given back, and the client had no timers and no connection any more. No handler can mend that. So a caller
- * that has used up its stack gets the error here, where nothing has happened yet.
+ * <p>A {@link StackOverflowError} may come at any call, also inside a {@code finally}, where no handler can mend what it
+ * leaves. A client of Redis was seen without a connection for good after such errors; which step was cut short is not
+ * known. A caller that has used up its stack gets the error here, where nothing has happened yet.
  */
 final class StackRoom {
-    /** Of 80 bytes at least when compiled, and more when interpreted: 16 KB at least. */
+    /** How many bytes a frame has depends on the compiler; more than a hundred frames of a small method are left. */
     private static final int FRAMES = 200;
 
     private StackRoom() {}
