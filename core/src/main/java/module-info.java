@@ -4,6 +4,7 @@ module io.holdfast.core {
 
     exports io.holdfast;
     exports io.holdfast.spi;
+    exports io.holdfast.spi.support;
     exports io.holdfast.fence;
 
     uses io.holdfast.spi.StoreProvider;

@@ -266,14 +266,14 @@ class QueryTest {
     }
 
     @Test
-    void storesListsWhatIsOnTheClassPath() {
+    void storesListsWhatTheCommandCanOpen() {
         Invocation stores = Invocation.of("stores");
         assertThat(stores.exitCode()).isZero();
         assertThat(stores.out())
-                .containsPattern("sqlite +yes +holdfast-jdbc")
-                .containsPattern("memory +yes +holdfast-memory")
-                .containsPattern("zk +no +holdfast-zookeeper");
-        assertThat(Invocation.of("stores", "--json").out()).contains("\"scheme\":\"sqlite\"", "\"onClassPath\":true");
+                .containsPattern("sqlite +holdfast-jdbc +sqlite:/")
+                .containsPattern("memory +holdfast-memory +memory:");
+        assertThat(Invocation.of("stores", "--json").out())
+                .contains("\"scheme\":\"sqlite\"", "\"example\":\"sqlite:/var/lib/app/locks.db\"");
     }
 
     @Test

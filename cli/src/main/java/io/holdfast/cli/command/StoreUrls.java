@@ -1,33 +1,19 @@
 package io.holdfast.cli.command;
 
 import io.holdfast.Holdfast;
+import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Puts a store URL that was typed right: absolute files, and a sentence for what cannot be meant. */
 final class StoreUrls {
-    /** The URL schemes of the stores that the command can open. */
-    static final List<String> SCHEMES = List.of(
-            "sqlite",
-            "memory",
-            "jdbc",
-            "redis",
-            "rediss",
-            "redis-sentinel",
-            "rediss-sentinel",
-            "redis-cluster",
-            "rediss-cluster",
-            "redlock",
-            "zk",
-            "zks",
-            "etcd",
-            "etcds");
-
     private static final Map<String, String> MEANT = Map.of(
             "postgres", "jdbc:postgresql:",
             "postgresql", "jdbc:postgresql:",
@@ -55,7 +41,7 @@ final class StoreUrls {
                     + " this user on this machine");
         }
         StoreUrl url = StoreUrl.parse(text.strip());
-        if (!SCHEMES.contains(url.scheme())) {
+        if (!url.scheme().equals(EMBEDDED) && !schemes().contains(url.scheme())) {
             throw new UsageException("store URL '" + url + "' has the unknown scheme '" + url.scheme() + "'"
                     + meant(url.scheme()) + "; holdfast stores lists all");
         }
@@ -66,6 +52,15 @@ final class StoreUrls {
                             + " not read: write ?user=…&password=… after the database");
         }
         return url.scheme().equals(EMBEDDED) ? absolute(url) : text.strip();
+    }
+
+    /** The schemes of the stores that this command can open. */
+    private static List<String> schemes() {
+        List<String> schemes = new ArrayList<>();
+        for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+            provider.schemes().forEach(scheme -> schemes.add(scheme.name()));
+        }
+        return schemes;
     }
 
     /** The file of this user on this machine. */
@@ -109,7 +104,7 @@ final class StoreUrls {
         if (known != null) {
             return ", did you mean " + known + "?";
         }
-        return Suggestion.of(scheme, SCHEMES)
+        return Suggestion.of(scheme, schemes())
                 .map(near -> ", did you mean " + near + ":?")
                 .orElse("");
     }

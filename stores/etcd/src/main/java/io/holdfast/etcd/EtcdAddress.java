@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * contain the password.
  */
 final class EtcdAddress {
-    static final Set<String> SCHEMES = Set.of("etcd", "etcds");
     static final Set<String> OPTIONS = Set.of("tlsCa", "tlsCert", "tlsKey", "tlsName");
 
     private static final int PORT = 2379;

@@ -4,13 +4,19 @@ import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** Opens {@code etcd://} and {@code etcds://}. */
 public final class EtcdStoreProvider implements StoreProvider {
     @Override
-    public Set<String> schemes() {
-        return EtcdAddress.SCHEMES;
+    public List<Scheme> schemes() {
+        return List.of(new Scheme("etcd", "etcd://e1,e2,e3"), new Scheme("etcds", "etcds://e1,e2,e3"));
+    }
+
+    @Override
+    public String artifact() {
+        return "holdfast-etcd";
     }
 
     @Override

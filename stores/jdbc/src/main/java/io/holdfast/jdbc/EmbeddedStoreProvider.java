@@ -6,6 +6,7 @@ import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import org.sqlite.JDBC;
@@ -42,8 +43,13 @@ public final class EmbeddedStoreProvider implements StoreProvider {
     }
 
     @Override
-    public Set<String> schemes() {
-        return Set.of("sqlite");
+    public List<Scheme> schemes() {
+        return List.of(new Scheme("sqlite", "sqlite:/var/lib/app/locks.db"));
+    }
+
+    @Override
+    public String artifact() {
+        return "holdfast-jdbc";
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -25,8 +26,13 @@ public final class SqlStoreProvider implements StoreProvider {
     public SqlStoreProvider() {}
 
     @Override
-    public Set<String> schemes() {
-        return Set.of("jdbc");
+    public List<Scheme> schemes() {
+        return List.of(new Scheme("jdbc", "jdbc:postgresql://db/app"));
+    }
+
+    @Override
+    public String artifact() {
+        return "holdfast-jdbc";
     }
 
     @Override

@@ -27,7 +27,7 @@ final class EmbeddedStoreProviderTest {
     void theSchemeIsFoundAsAService() {
         assertThat(ServiceLoader.load(StoreProvider.class).stream()
                         .map(ServiceLoader.Provider::get)
-                        .filter(provider -> provider.schemes().contains("sqlite")))
+                        .filter(provider -> provider.opens("sqlite")))
                 .singleElement()
                 .isInstanceOf(EmbeddedStoreProvider.class);
     }

@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * Messages never contain the password.
  */
 final class RedisAddress {
-    static final Set<String> SCHEMES =
-            Set.of("redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster");
     static final Set<String> OPTIONS = Set.of("cluster", "master", "sentinelPassword", "tlsVerify", "tlsCa");
 
     private static final int PORT = 6379;

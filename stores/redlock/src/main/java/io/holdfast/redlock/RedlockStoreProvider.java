@@ -3,7 +3,7 @@ package io.holdfast.redlock;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
-import java.util.Set;
+import java.util.List;
 
 /** Opens {@code redlock://host:port,host:port,…}. */
 public final class RedlockStoreProvider implements StoreProvider {
@@ -11,8 +11,13 @@ public final class RedlockStoreProvider implements StoreProvider {
     public RedlockStoreProvider() {}
 
     @Override
-    public Set<String> schemes() {
-        return Set.of("redlock");
+    public List<Scheme> schemes() {
+        return List.of(new Scheme("redlock", "redlock://r1,r2,r3,r4,r5"));
+    }
+
+    @Override
+    public String artifact() {
+        return "holdfast-redlock";
     }
 
     @Override

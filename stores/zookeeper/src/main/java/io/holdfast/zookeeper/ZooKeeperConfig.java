@@ -39,7 +39,6 @@ record ZooKeeperConfig(
         long tokenBase,
         @Nullable String credentials,
         @Nullable Tls tls) {
-    static final Set<String> SCHEMES = Set.of("zk", "zks");
     static final Set<String> OPTIONS = Set.of(
             "namespace",
             "session",

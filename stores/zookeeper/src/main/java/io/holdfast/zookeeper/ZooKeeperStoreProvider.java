@@ -3,13 +3,18 @@ package io.holdfast.zookeeper;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
-import java.util.Set;
+import java.util.List;
 
 /** Opens {@code zk://} and, with TLS, {@code zks://}. */
 public final class ZooKeeperStoreProvider implements StoreProvider {
     @Override
-    public Set<String> schemes() {
-        return ZooKeeperConfig.SCHEMES;
+    public List<Scheme> schemes() {
+        return List.of(new Scheme("zk", "zk://z1,z2,z3"), new Scheme("zks", "zks://z1,z2,z3"));
+    }
+
+    @Override
+    public String artifact() {
+        return "holdfast-zookeeper";
     }
 
     @Override

@@ -15,7 +15,7 @@ final class SqliteFile {
         StoreUrl url = StoreUrl.parse("sqlite:" + file);
         return ServiceLoader.load(StoreProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
-                .filter(provider -> provider.schemes().contains(url.scheme()))
+                .filter(provider -> provider.opens(url.scheme()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no store for " + url + " on the class path"))
                 .open(url, new StoreProvider.Settings("", Duration.ofSeconds(30)));

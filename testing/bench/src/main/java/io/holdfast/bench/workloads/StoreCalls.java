@@ -36,7 +36,7 @@ final class StoreCalls {
         StoreUrl parsed = StoreUrl.parse(url);
         LockStore store = ServiceLoader.load(StoreProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
-                .filter(provider -> provider.schemes().contains(parsed.scheme()))
+                .filter(provider -> provider.opens(parsed.scheme()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no store for " + parsed + " on the class path"))
                 .open(parsed, new StoreProvider.Settings("", ttl));
