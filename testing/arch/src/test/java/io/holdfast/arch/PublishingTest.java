@@ -23,6 +23,7 @@ class PublishingTest {
                         "holdfast-redlock",
                         "holdfast-zookeeper",
                         "holdfast-etcd",
+                        "holdfast-guard-etcd",
                         "holdfast-tck");
     }
 
