@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever has a single claim before it need not look: it watches the keys from that claim's to its own, and one watch
  * tells of its keys in the order of their revisions. If that claim goes and the own key has not gone until then, the own
- * key was there at that revision, with nobody before it, which is all that a look could say (ADR 24). This holds for a
+ * key was there at that revision, with nobody before it, which is all that a look could say (ADR 11). This holds for a
  * watch that began where the line was read and never broke; any other watch is a hint to look.
  *
  * <p>No event is missed: etcd says with the creation of a watch at which revision it begins. If that is later than the

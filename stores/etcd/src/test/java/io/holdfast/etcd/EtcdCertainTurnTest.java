@@ -29,7 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * ADR 24: who has one claim before it is granted by its watch alone, and only if that has told everything. No
+ * ADR 11: who has one claim before it is granted by its watch alone, and only if that has told everything. No
  * timers: nobody looks but for what etcd said, and no holder watches its own key, so that watches can be counted.
  */
 class EtcdCertainTurnTest {
