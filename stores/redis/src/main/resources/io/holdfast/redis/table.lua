@@ -235,7 +235,7 @@ local function release(s, id)
   return held and 'H' or 'N ' .. any_holder(s)
 end
 
--- L3, L9: a little beyond the wait, so that the place can pass to the next local waiter (ADR 15).
+-- L3, L9: a little beyond the wait, so that the place can pass to the next local waiter (ADR 12).
 local function deadline(left) return now + math.min(LIVE, left + GRACE) end
 
 -- Grants the lock, or queues the claim if "wait" is given, or refuses.

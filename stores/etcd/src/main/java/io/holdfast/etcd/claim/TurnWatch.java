@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A claim with a single claim before it need not check. It watches the range of keys from that claim's key to its own,
  * and one watch reports the events of its range in the order of their revisions. If the other key is deleted, and the
  * deletion of the own key was not reported before, then the own key was there at that revision and no claim was before
- * it. A check could not say more. This holds for a watch that began at the revision at which the line was read and never
- * broke; the events of any other watch only cause a check.
+ * it. A check could not say more (ADR 11). This holds for a watch that began at the revision at which the line was read
+ * and never broke; the events of any other watch only cause a check.
  *
  * <p>No event is missed: when etcd creates a watch, it says at which revision the watch begins. If that is later than the
  * revision at which the obstacle was seen, the claim checks again. (A watch could also ask to begin at that earlier
