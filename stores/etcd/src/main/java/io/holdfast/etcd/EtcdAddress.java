@@ -20,8 +20,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of an etcd cluster and its login, from {@code etcd://[user:password@]host[:port][,host[:port]…]}. Messages
- * never contain the password.
+ * The addresses of an etcd cluster and its login, from {@code etcd://[user:password@]host[:port][,host[:port]…]}.
+ * Messages never contain the password.
  */
 final class EtcdAddress {
     static final Set<String> OPTIONS = Set.of("tlsCa", "tlsCert", "tlsKey", "tlsName");
@@ -47,8 +47,8 @@ final class EtcdAddress {
     }
 
     /**
-     * A client for it. The client repeats no request: the engine decides what follows an unknown outcome. A call fails at
-     * once if no connection can be made.
+     * A client for it. The client repeats no request: the engine decides what follows an unknown outcome. A call fails
+     * at once if no connection can be made.
      */
     Client client(Duration ioTimeout) {
         ClientBuilder builder = Client.builder()

@@ -26,11 +26,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in etcd. A claim is a key on an etcd lease; its create revision decides its place in line and its token, and the
- * first claim in line holds the lock. See {@code docs/stores/etcd.md}.
+ * Locks in etcd. A claim is a key on an etcd lease; its create revision decides its place in line and its token, and
+ * the first claim in line holds the lock. See {@code docs/stores/etcd.md}.
  */
 public final class EtcdLockStore implements QueueingStore, MarkingStore {
-    /** etcd's leases last 2 s at least, but a live client ends its claims by its own clock (promise 3 holds from here). */
+    /**
+     * etcd's leases last 2 s at least, but a live client ends its claims by its own clock (promise 3 holds from here).
+     */
     private static final Duration SHORTEST_TTL = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_TTL = Duration.ofDays(365);

@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The marks of guarded resources, which {@code EtcdGuard} in {@code guards/etcd} reads and writes too: three keys for each
- * resource, on no lease, so that they outlive every client (U19). The highest token in any mode and the highest in
+ * The marks of guarded resources, which {@code EtcdGuard} in {@code guards/etcd} reads and writes too: three keys for
+ * each resource, on no lease, so that they outlive every client (U19). The highest token in any mode and the highest in
  * exclusive mode are two keys, so that a user's transaction can compare the one that matters to it.
  */
 final class EtcdMarks {

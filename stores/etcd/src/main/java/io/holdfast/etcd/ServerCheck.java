@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionException;
 /** Checks, when a store is opened, that a server answers and lets this user read. */
 final class ServerCheck {
     /**
-     * The first call connects, logs in and, in a young JVM, loads a few thousand classes. A server that cannot be reached
-     * is reported earlier, after the I/O timeout.
+     * The first call connects, logs in and, in a young JVM, loads a few thousand classes. A server that cannot be
+     * reached is reported earlier, after the I/O timeout.
      */
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 

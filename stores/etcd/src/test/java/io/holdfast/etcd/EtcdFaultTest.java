@@ -145,8 +145,7 @@ class EtcdFaultTest {
     }
 
     @Test
-    @DisplayName(
-            "every member is alone: the lease ends at its deadline, no lock is granted, and locks are granted again after")
+    @DisplayName("every member is alone: the lease ends at its deadline, no lock is granted, and all is well after")
     void everyMemberIsAlone() throws Exception {
         Holdfast a = kit.opening(Holdfast.open(cluster.url() + "?ioTimeout=500ms"));
         Holdfast b = kit.opening(Holdfast.open(cluster.url() + "?ioTimeout=500ms"));

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * ADR 11: a claim with a single claim before it is granted by its watch alone, and only if the watch has reported every
- * event. The stores have no timers: claims check only after an event, and no holder watches its own key, so that watches
- * can be counted.
+ * event. The stores have no timers: claims check only after an event, and no holder watches its own key, so that
+ * watches can be counted.
  */
 class EtcdSolePredecessorTest {
     private static EtcdServer server;

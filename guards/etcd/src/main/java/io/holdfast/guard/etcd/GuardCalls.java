@@ -21,7 +21,10 @@ final class GuardCalls {
         this.deadline = System.nanoTime() + timeoutNanos;
     }
 
-    /** Does {@code then} if all of {@code when} is true. A call that was refused because the login had expired is repeated. */
+    /**
+     * Does {@code then} if all of {@code when} is true. A call that was refused because the login had expired is
+     * repeated.
+     */
     TxnResponse txn(Cmp[] when, Op[] then) {
         try {
             return send(when, then);

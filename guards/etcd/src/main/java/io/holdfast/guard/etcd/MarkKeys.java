@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * The three keys of a resource's marks, on no lease, so that they outlive every client (U19). Part of the stored format:
- * the etcd store writes the same keys for {@code holdfast admit}.
+ * The three keys of a resource's marks, on no lease, so that they outlive every client (U19). Part of the stored
+ * format: the etcd store writes the same keys for {@code holdfast admit}.
  *
  * @param lock the name of the lock that protects the resource
  * @param any the highest token that was admitted in any mode

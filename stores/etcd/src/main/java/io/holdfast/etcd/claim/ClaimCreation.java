@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts a claim at the end of the line: one transaction puts its key and reads the claims before it.
  *
- * <p>A repeated transaction finds the claim's key and changes nothing (S4). A tombstone stops a transaction that arrives
- * after the release of its claim (S6, L1).
+ * <p>A repeated transaction finds the claim's key and changes nothing (S4). A tombstone stops a transaction that
+ * arrives after the release of its claim (S6, L1).
  */
 final class ClaimCreation {
     /**

@@ -55,8 +55,8 @@ final class ClaimGrants {
     }
 
     /**
-     * Announces the lock-delay of a claim that is first, before the claim is reported as held (L10). Completes with false
-     * if the claim's key is gone.
+     * Announces the lock-delay of a claim that is first, before the claim is reported as held (L10). Completes with
+     * false if the claim's key is gone.
      */
     CompletableFuture<Boolean> announceDelay(KeyClaim claim, Deadline by) {
         if (!claim.hasDelay()) {

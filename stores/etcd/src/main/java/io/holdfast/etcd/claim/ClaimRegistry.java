@@ -92,8 +92,8 @@ final class ClaimRegistry {
     }
 
     /**
-     * The claim was not granted: {@code failure} says why, null if it was refused. If the key may be there, the claim is
-     * doubtful; otherwise the same claim may be asked for again.
+     * The claim was not granted: {@code failure} says why, null if it was refused. If the key may be there, the claim
+     * is doubtful; otherwise the same claim may be asked for again.
      */
     void failed(KeyClaim claim, @Nullable Throwable failure) {
         if (failure != null && Failures.outcomeUnknown(failure)) {

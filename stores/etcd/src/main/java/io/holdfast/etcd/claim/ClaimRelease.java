@@ -80,8 +80,8 @@ final class ClaimRelease {
     }
 
     /**
-     * Deletes the claim's key and its lock-delay. If this client knows that the claim {@code was} holding or waiting, it
-     * knows the key, and deletes it without a read.
+     * Deletes the claim's key and its lock-delay. If this client knows that the claim {@code was} holding or waiting,
+     * it knows the key, and deletes it without a read.
      */
     CompletableFuture<ReleaseResult> delete(Claim claim, @Nullable KeyClaim known, @Nullable Phase was) {
         Deadline by = calls.deadline();

@@ -33,8 +33,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of the store contract that make, renew and end the claims of one client. The door of this package: the other
- * classes are its parts.
+ * The verbs of the store contract that make, renew and end the claims of one client. The door of this package: the
+ * other classes are its parts.
  */
 public final class Claims {
     private static final Duration LONGEST_WAIT = Duration.ofDays(3650);

@@ -63,8 +63,8 @@ final class KeyClaim {
     private long endsAt;
 
     /**
-     * The next time at which the timer does something for the claim before it ends: check whether it is first (WAITING),
-     * watch the own key (HELD), delete the key again (EXPIRED).
+     * The next time at which the timer does something for the claim before it ends: check whether it is first
+     * (WAITING), watch the own key (HELD), delete the key again (EXPIRED).
      */
     private long dueAt;
 
@@ -205,8 +205,8 @@ final class KeyClaim {
     }
 
     /**
-     * Keeps a watcher of {@code target}. Returns the watcher to close: the one before it, or {@code value} itself if the
-     * phase in which it is of use is over.
+     * Keeps a watcher of {@code target}. Returns the watcher to close: the one before it, or {@code value} itself if
+     * the phase in which it is of use is over.
      */
     synchronized Watch.@Nullable Watcher watch(ByteSequence target, Watch.Watcher value, Phase during) {
         if (phase != during) {
@@ -253,8 +253,8 @@ final class KeyClaim {
     }
 
     /**
-     * In a transaction: the key is still this claim's. Every deletion has this condition: without it, a delayed deletion
-     * would delete the key of a later claim in the same slot.
+     * In a transaction: the key is still this claim's. Every deletion has this condition: without it, a delayed
+     * deletion would delete the key of a later claim in the same slot.
      */
     Cmp isStillThere() {
         return new Cmp(key, Cmp.Op.EQUAL, CmpTarget.createRevision(createRevision()));

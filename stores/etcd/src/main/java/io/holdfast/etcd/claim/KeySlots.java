@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * Names for the keys of claims: a random id of this client, and a slot, which is the lowest number that the client does
  * not use for this lock. A slot is free again only when its key is known to be deleted.
  *
- * <p>A new key for every claim would slow down a busy lock: until the next compaction etcd keeps every deleted key in its
- * index, and every read of the line walks over them.
+ * <p>A new key for every claim would slow down a busy lock: until the next compaction etcd keeps every deleted key in
+ * its index, and every read of the line walks over them.
  */
 final class KeySlots {
     private final String client =

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * L2: the keys on an etcd lease of this client that belong to none of its claims. They are from requests with an unknown
- * outcome, and would stay for as long as the lease is kept alive for other claims.
+ * L2: the keys on an etcd lease of this client that belong to none of its claims. They are from requests with an
+ * unknown outcome, and would stay for as long as the lease is kept alive for other claims.
  */
 final class OrphanKeys {
     private final EtcdCalls calls;

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the key of a claim that holds for longer than a moment. The deletion of the key is a loss (U4) and a change of
- * it a revocation; both are signalled at once, before the next renewal finds them.
+ * Watches the key of a claim that holds for longer than a moment. The deletion of the key is a loss (U4) and a change
+ * of it a revocation; both are signalled at once, before the next renewal finds them.
  */
 final class OwnKeyWatch {
     private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that do not wait. Such a claim is put in the line like any other and deleted at once if it is not first. That
- * takes a second call, and keeps other claims out meanwhile. So if a claim for the same lock was refused lately, the line
- * is read first, and the claim is put only if the read finds the lock free.
+ * takes a second call, and keeps other claims out meanwhile. So if a claim for the same lock was refused lately, the
+ * line is read first, and the claim is put only if the read finds the lock free.
  */
 final class TryAcquire {
     private static final long LATELY = TimeUnit.SECONDS.toNanos(1);

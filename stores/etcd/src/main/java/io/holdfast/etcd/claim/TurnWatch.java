@@ -26,21 +26,21 @@ import org.jspecify.annotations.Nullable;
  * Finds out when a queued claim becomes first. Each claim watches the one thing that it waits for. When that goes, the
  * claim checks the line again: it is granted only after its own key was read and its etcd lease is known to be alive.
  *
- * <p>A claim with a single claim before it need not check. It watches the range of keys from that claim's key to its own,
- * and one watch reports the events of its range in the order of their revisions. If the other key is deleted, and the
- * deletion of the own key was not reported before, then the own key was there at that revision and no claim was before
- * it. A check could not say more (ADR 11). This holds for a watch that began at the revision at which the line was read
- * and never broke; the events of any other watch only cause a check.
+ * <p>A claim with a single claim before it need not check. It watches the range of keys from that claim's key to its
+ * own, and one watch reports the events of its range in the order of their revisions. If the other key is deleted, and
+ * the deletion of the own key was not reported before, then the own key was there at that revision and no claim was
+ * before it. A check could not say more (ADR 11). This holds for a watch that began at the revision at which the line
+ * was read and never broke; the events of any other watch only cause a check.
  *
- * <p>No event is missed: when etcd creates a watch, it says at which revision the watch begins. If that is later than the
- * revision at which the obstacle was seen, the claim checks again. (A watch could also ask to begin at that earlier
+ * <p>No event is missed: when etcd creates a watch, it says at which revision the watch begins. If that is later than
+ * the revision at which the obstacle was seen, the claim checks again. (A watch could also ask to begin at that earlier
  * revision. But etcd reports the events of a watch that begins in the past only every 100 ms, and after a compaction at
  * the very revision of a deletion, that deletion is missing and no error is reported.)
  *
- * <p>A watch that breaks (a lost connection, a member without a leader, a compaction) is replaced after a check: the line
- * shows everything that happened meanwhile. (jetcd resumes a broken watch at the revision at which it was created, and
- * may skip events.) Beside its watch every claim checks every few seconds, because a watch on a member that was cut off
- * reports nothing.
+ * <p>A watch that breaks (a lost connection, a member without a leader, a compaction) is replaced after a check: the
+ * line shows everything that happened meanwhile. (jetcd resumes a broken watch at the revision at which it was created,
+ * and may skip events.) Beside its watch every claim checks every few seconds, because a watch on a member that was cut
+ * off reports nothing.
  */
 final class TurnWatch {
     private static final long SHORTEST_CHECK = TimeUnit.SECONDS.toNanos(2);

@@ -5,9 +5,9 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs tasks on the thread that submits them. jetcd hands every call to its executor service, and the task only puts the
- * request into gRPC's queue. With the thread pool that jetcd creates by default, every call would switch threads for
- * that.
+ * Runs tasks on the thread that submits them. jetcd hands every call to its executor service, and the task only puts
+ * the request into gRPC's queue. With the thread pool that jetcd creates by default, every call would switch threads
+ * for that.
  *
  * <p>It has no thread and nothing to shut down.
  */

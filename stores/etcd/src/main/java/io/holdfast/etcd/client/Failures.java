@@ -26,8 +26,8 @@ public final class Failures {
     }
 
     /**
-     * The failure of a call after an earlier call of the same verb has put a key. The outcome of the verb is unknown even
-     * if this call had no effect.
+     * The failure of a call after an earlier call of the same verb has put a key. The outcome of the verb is unknown
+     * even if this call had no effect.
      */
     public static StoreUnavailableException unknown(Throwable failure) {
         Throwable cause = unwrapped(failure);

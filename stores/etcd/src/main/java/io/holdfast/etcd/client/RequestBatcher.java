@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /**
- * Sends requests of several threads in shared calls. While fewer than {@code maxCalls} calls are under way, a request is
- * sent at once in a call of its own. Otherwise it waits until a call ends, and is sent in one call with the other
+ * Sends requests of several threads in shared calls. While fewer than {@code maxCalls} calls are under way, a request
+ * is sent at once in a call of its own. Otherwise it waits until a call ends, and is sent in one call with the other
  * requests that wait.
  *
  * <ul>

@@ -61,7 +61,9 @@ public final class KeySpace {
         return bytes(prefix + "delay/" + namePrefix);
     }
 
-    /** The lock's name in a key of {@link #allQueues} or {@link #allDelays}; null if this store did not make the key. */
+    /**
+     * The lock's name in a key of {@link #allQueues} or {@link #allDelays}; null if this store did not make the key.
+     */
     public @Nullable String nameIn(ByteSequence key) {
         String text = key.toString(StandardCharsets.UTF_8);
         int end = text.lastIndexOf(END);

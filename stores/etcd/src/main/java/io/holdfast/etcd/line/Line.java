@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Claims are ordered by their create revisions. The holders are the longest head of the line whose claims can hold
  * together: one exclusive claim, or only shared claims, or permits each of which has fewer claims before it than it
- * allows. No further claim becomes a holder while a lock-delay is open, that is, while a lock-delay exists whose claim is
- * no longer in the line (L10).
+ * allows. No further claim becomes a holder while a lock-delay is open, that is, while a lock-delay exists whose claim
+ * is no longer in the line (L10).
  *
  * @param entries the whole line, the oldest claim first
  * @param delays the lock-delays that holders announced
@@ -35,7 +35,9 @@ public record Line(List<Entry> entries, List<LockDelay> delays) {
         record Delayed() implements Obstacle {}
     }
 
-    /** The claims that hold. While the lock-delay of a lost shared claim is open, the other shared claims still hold. */
+    /**
+     * The claims that hold. While the lock-delay of a lost shared claim is open, the other shared claims still hold.
+     */
     public List<Entry> holders() {
         boolean closed = delays.stream().anyMatch(delay -> isOpen(delay) && delay.mode() == Mode.EXCLUSIVE);
         return closed ? List.of() : entries.subList(0, heads());

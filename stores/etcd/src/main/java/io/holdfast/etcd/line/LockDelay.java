@@ -10,8 +10,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock-delay that a holder announced (L10). It has no effect while the holder's claim is in the line. When the claim
- * is gone and the lock-delay is not, the lock is closed.
+ * The lock-delay that a holder announced (L10). It has no effect while the holder's claim is in the line. When the
+ * claim is gone and the lock-delay is not, the lock is closed.
  *
  * @param key its key
  * @param holder the holder that announced it

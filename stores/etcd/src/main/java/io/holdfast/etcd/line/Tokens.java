@@ -3,8 +3,8 @@ package io.holdfast.etcd.line;
 import io.holdfast.LockOptions;
 
 /**
- * Fencing tokens from create revisions. etcd has one revision counter for the whole cluster, which never decreases, so a
- * key that is created later has a larger create revision. A revision stands for 256 tokens: one for the grant and 255
+ * Fencing tokens from create revisions. etcd has one revision counter for the whole cluster, which never decreases, so
+ * a key that is created later has a larger create revision. A revision stands for 256 tokens: one for the grant and 255
  * for hand-offs inside the client (U5).
  *
  * @param base added to every token, for a cluster that was restored from an old snapshot

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * One etcd lease, which the claims of this client with about the same TTL share, and the timer that keeps it alive.
  *
  * <p>U3: a key on the lease is valid as long as the lease is. That is counted from <em>before the sending</em> of the
- * last answered keep-alive, whenever the key was put. Each keep-alive is one request with a deadline, and is repeated if
- * it is not answered. jetcd's own keep-alive stream is not used: it can stop without reporting a failure.
+ * last answered keep-alive, whenever the key was put. Each keep-alive is one request with a deadline, and is repeated
+ * if it is not answered. jetcd's own keep-alive stream is not used: it can stop without reporting a failure.
  *
  * <p>States: alive until a server answers that the lease does not exist, or until the lease is given back. A lease that
  * could not be kept alive for longer than its TTL is not ended here. Holders end by their own deadlines, and queued
@@ -99,7 +99,8 @@ public final class EtcdLease {
 
     /**
      * A claim is about to put a key on the lease; {@link Listener#inUse} must already be true because of it. Sends a
-     * keep-alive beside the claim's request if the last one is old. False if the lease has ended or is being given back.
+     * keep-alive beside the claim's request if the last one is old. False if the lease has ended or is being given
+     * back.
      */
     public boolean use() {
         long now = now();
