@@ -202,7 +202,7 @@ final class Inspection {
         }
         RevokeResult done = new RevokeResult.Revoked(opensIn);
         return calls.txn(unchanged, puts, by)
-                .thenCompose(answer -> answer.isSucceeded() || by.left() <= 0
+                .thenCompose(answer -> answer.isSucceeded()
                         ? CompletableFuture.completedFuture(done)
                         : revoke(name, Revocation.AT_LEASE_END));
     }
