@@ -64,28 +64,32 @@ public final class LockCalls {
 
     /** Grants the lock, or queues the claim if {@code wait} is not negative, or refuses it; the script's reply. */
     CompletableFuture<String> take(Claim claim, Duration wait, String channel) {
-        return grant(claim, LockScripts.TAKE, takeArgs(claim, wait, channel, 6));
+        String[] args = takeArgs(claim, wait, channel, 6);
+        return replication == null
+                ? connection.eval(LockScripts.TAKE, keys.lock(claim.lockName()), args, timeout(claim), false)
+                : grantToReplicas(claim, replication, LockScripts.TAKE, args);
     }
 
     /** Gives {@code held} up and takes {@code next}; the two replies. */
     CompletableFuture<String[]> exchange(Claim held, Claim next, Duration wait, String channel) {
         String[] args = takeArgs(next, wait, channel, 7);
         args[6] = held.holder().toString();
-        return grant(next, LockScripts.EXCHANGE, args).thenApply(reply -> reply.split("\n"));
+        CompletableFuture<String> reply = replication == null
+                ? connection.eval(LockScripts.EXCHANGE, keys.lock(next.lockName()), args, timeout(next))
+                : grantToReplicas(next, replication, LockScripts.EXCHANGE, args);
+        return reply.thenApply(text -> text.split("\n"));
     }
 
     /** Releases by holder id: ends the grant, the lock-delay or the place in the queue. */
     public CompletableFuture<ReleaseResult> release(Claim claim) {
         String name = claim.lockName();
-        String[] scriptKeys = keys.lock(name);
         String[] args = {claim.holder().toString()};
-        CompletableFuture<String> reply = contended.contains(name)
-                ? connection.evalBehind(LockScripts.RELEASE, scriptKeys, args, ioNanos)
-                : connection.eval(LockScripts.RELEASE, scriptKeys, args, ioNanos);
-        return reply.thenApply(text -> {
-            contended.released(name, Replies.isPassedOn(text));
-            return Replies.released(text);
-        });
+        return connection
+                .eval(LockScripts.RELEASE, keys.lock(name), args, ioNanos, contended.contains(name))
+                .thenApply(reply -> {
+                    contended.released(name, Replies.isPassedOn(reply));
+                    return Replies.released(reply);
+                });
     }
 
     /**
@@ -148,22 +152,21 @@ public final class LockCalls {
         return connection.eval(LockScripts.NOTE, new String[] {keys.notes(claim.lockName())}, args, ioNanos);
     }
 
-    private CompletableFuture<String> grant(Claim claim, LuaScript script, String[] args) {
-        // The I/O timeout of a call about a claim is at most a third of its TTL.
-        long timeout = Math.min(ioNanos, claim.ttl().toNanos() / 3);
-        String[] scriptKeys = keys.lock(claim.lockName());
-        if (replication == null) {
-            return connection.eval(script, scriptKeys, args, timeout);
-        }
-        return replication
-                .connection()
-                .evalAndWait(script, scriptKeys, args, replication.replicas(), timeout)
+    /** At most a third of the TTL. */
+    private long timeout(Claim claim) {
+        return Math.min(ioNanos, claim.ttl().toNanos() / 3);
+    }
+
+    private CompletableFuture<String> grantToReplicas(
+            Claim claim, Replication wanted, LuaScript script, String[] args) {
+        return wanted.connection()
+                .evalAndWait(script, keys.lock(claim.lockName()), args, wanted.replicas(), timeout(claim))
                 .thenCompose(answer -> {
                     boolean granted =
                             answer.reply().startsWith("G ") || answer.reply().contains("\nG ");
-                    return !granted || answer.replicas() >= replication.replicas()
+                    return !granted || answer.replicas() >= wanted.replicas()
                             ? CompletableFuture.completedFuture(answer.reply())
-                            : takeBack(claim, replication, answer.replicas());
+                            : takeBack(claim, wanted, answer.replicas());
                 });
     }
 

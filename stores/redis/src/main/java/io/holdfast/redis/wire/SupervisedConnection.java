@@ -106,19 +106,17 @@ public final class SupervisedConnection implements AutoCloseable {
 
     /** Runs a script; the reply is a string. */
     public CompletableFuture<String> eval(LuaScript script, String[] keys, String[] args, long timeoutNanos) {
-        return send(new ScriptCall(this, script, keys, args, Math.min(timeoutNanos, ioNanos), false));
+        return eval(script, keys, args, timeoutNanos, false);
     }
 
     /**
-     * As {@link #eval}, but the reply leaves the server after what the script publishes. This costs one more command; in
-     * a cluster it makes no difference.
+     * As {@link #eval(LuaScript, String[], String[], long)}. With {@code behind} the reply leaves the server after what
+     * the script publishes. This costs one more command; in a cluster it has no effect.
      */
-    public CompletableFuture<String> evalBehind(LuaScript script, String[] keys, String[] args, long timeoutNanos) {
-        boolean behind = !connector.sharded();
-        return send(new ScriptCall(this, script, keys, args, Math.min(timeoutNanos, ioNanos), behind));
-    }
-
-    private ScriptCall send(ScriptCall call) {
+    public CompletableFuture<String> eval(
+            LuaScript script, String[] keys, String[] args, long timeoutNanos, boolean behind) {
+        ScriptCall call = new ScriptCall(
+                this, script, keys, args, Math.min(timeoutNanos, ioNanos), behind && !connector.sharded());
         RedisConnection on = current;
         if (on == null) {
             reconnect();
