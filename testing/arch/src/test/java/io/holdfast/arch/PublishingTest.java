@@ -19,6 +19,7 @@ class PublishingTest {
                         "holdfast-core",
                         "holdfast-memory",
                         "holdfast-jdbc",
+                        "holdfast-guard-redis",
                         "holdfast-redis",
                         "holdfast-redlock",
                         "holdfast-zookeeper",
