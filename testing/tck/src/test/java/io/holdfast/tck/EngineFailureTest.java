@@ -93,7 +93,7 @@ class EngineFailureTest {
 
         client.close();
 
-        assertThat(tried).isCompletedExceptionally();
+        assertThat(tried).failsWithin(Duration.ofSeconds(5));
         try (Holdfast other =
                 Holdfast.builder().store(new MemoryLockStore(space)).open()) {
             assertThat(other.mutex("job").tryAcquire()).isPresent();
@@ -113,8 +113,8 @@ class EngineFailureTest {
 
         client.close();
 
-        assertThat(first).isCompletedExceptionally();
-        assertThat(second).isCompletedExceptionally();
+        assertThat(first).failsWithin(Duration.ofSeconds(5));
+        assertThat(second).failsWithin(Duration.ofSeconds(5));
         try (Holdfast other =
                 Holdfast.builder().store(new MemoryLockStore(space)).open()) {
             assertThat(other.mutex("job").tryAcquire()).isPresent();

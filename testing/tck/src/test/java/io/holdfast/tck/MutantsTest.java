@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.engine.TestExecutionResult;
@@ -22,6 +23,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Every mutant fails the clause it breaks, and few others: the contract finds mistakes and says which. */
 @Tag("slow")
+@Isolated("shortens how long the clauses wait for something to happen")
 class MutantsTest {
     private static final String PATIENCE = "holdfast.tck.patienceMillis";
 
@@ -60,6 +62,7 @@ class MutantsTest {
                                         mutant.breaks.equals("S11") ? PullMutantSubject.class : MutantSubject.class))
                                 // A mutant fails because it is broken, on a busy machine too.
                                 .configurationParameter(RepeatWhenStarved.PARAMETER, "1")
+                                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                                 .build(),
                         new TestExecutionListener() {
                             @Override

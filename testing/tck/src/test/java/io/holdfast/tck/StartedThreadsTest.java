@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** The suites of the engine find the threads that a client left behind, and only those of their own clients. */
+@Isolated("looks at all threads of the JVM")
 class StartedThreadsTest {
     @Isolated
     private static final class Alone {}

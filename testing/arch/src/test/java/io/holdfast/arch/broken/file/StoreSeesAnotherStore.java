@@ -1,4 +1,4 @@
-package io.holdfast.arch.broken.jdbc;
+package io.holdfast.arch.broken.file;
 
 import io.holdfast.arch.broken.memory.StoreSeesTheEngine;
 
