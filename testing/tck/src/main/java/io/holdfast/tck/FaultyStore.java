@@ -50,7 +50,7 @@ public final class FaultyStore {
     private final Set<String> cut = new LinkedHashSet<>();
     private final List<Call> late = new ArrayList<>();
     private final List<Runnable> lateReplies = new ArrayList<>();
-    private final List<LosablePlace> places = new ArrayList<>();
+    private final List<LosableTicket> places = new ArrayList<>();
 
     private FaultyStore(LockStore target) {
         this.target = target;
@@ -93,12 +93,12 @@ public final class FaultyStore {
 
     /** Every place in a queue that was given out is lost: the store leaves it, its client is told of an outage. */
     public void losePlaces() throws InterruptedException {
-        List<LosablePlace> losing;
+        List<LosableTicket> losing;
         synchronized (this) {
             losing = List.copyOf(places);
             places.clear();
         }
-        for (LosablePlace place : losing) {
+        for (LosableTicket place : losing) {
             place.lose();
         }
     }
@@ -170,7 +170,7 @@ public final class FaultyStore {
         if (!(answer instanceof Queued queued)) {
             return answer;
         }
-        LosablePlace place = new LosablePlace(queued.ticket());
+        LosableTicket place = new LosableTicket(queued.ticket());
         synchronized (this) {
             places.add(place);
         }

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** A store of which only pull mode is seen. */
-class PullStore implements LockStore {
+public class PullStore implements LockStore {
     private final LockStore store;
 
-    PullStore(LockStore store) {
+    public PullStore(LockStore store) {
         this.store = store;
     }
 
