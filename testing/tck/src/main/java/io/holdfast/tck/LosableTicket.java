@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A place in a store's queue that a test can let its client lose. Thread-safe. */
+/** A ticket of a store's queue that a test can take from its client. Thread-safe. */
 final class LosableTicket implements Ticket {
     private final Ticket target;
     private final CompletableFuture<Granted> granted = new CompletableFuture<>();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A store in pull mode whose releases are announced to those who watch the name. */
+/** A store in pull mode whose releases are announced to the clients that watch the name. */
 public final class HintingStore extends PullStore implements WatchableStore {
     /** The watches of all clients of one backend. */
     static final class Board {

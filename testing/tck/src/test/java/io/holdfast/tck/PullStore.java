@@ -14,7 +14,7 @@ import io.holdfast.spi.StoreInfo;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A store of which only pull mode is seen. */
+/** Hides every capability of a store but pull mode. */
 public class PullStore implements LockStore {
     private final LockStore store;
 

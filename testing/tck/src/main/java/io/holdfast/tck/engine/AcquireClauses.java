@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
-/** P1, P2, P5: who gets the lock, under which token, and what is left of those who do not. */
+/** P1, P2, P5: which request gets the lock, under which token, and what a request without success leaves behind. */
 interface AcquireClauses extends EngineClauses {
     @Test
     @Clause("P1")

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** What only futures can do. */
+/** What only the asynchronous API has: cancelling a future, and the thread that completes it. */
 interface AsyncClauses extends EngineClauses {
     @Test
     @Clause("P1")

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What looks at the thread: re-entrancy, interrupts. */
+/** What depends on the calling thread: re-entrancy and interrupts. */
 interface BlockingClauses extends EngineClauses {
     @Test
     @Clause("P2")

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Everything else that a client offers. */
+/** What a client offers beside acquiring: sequencers, several locks, semaphores, inspection, listeners, closing. */
 interface ClientClauses extends EngineClauses {
     @Test
     @Clause("P1, P5")
@@ -142,7 +142,7 @@ interface ClientClauses extends EngineClauses {
         List<Loss> told = new CopyOnWriteArrayList<>();
         lease.onLost(told::add);
         Attempt waiting = start(a.mutex("busy"), brief());
-        world().eventually("somebody waits", () -> a.heard().refusals.get() > 0);
+        world().eventually("a client waits", () -> a.heard().refusals.get() > 0);
 
         a.holdfast().close();
 

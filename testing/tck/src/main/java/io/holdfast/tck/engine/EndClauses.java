@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** L16 and U36: what is left of a client that is closed and of an object that is dropped. */
+/** L16 and U36: what a closed client leaves behind, and a lease whose object was dropped. */
 interface EndClauses extends EngineClauses {
     @Test
     @Clause("L16, P5")

@@ -7,7 +7,7 @@ import io.holdfast.tck.engine.world.EngineWorld;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the clauses of the engine stand on: a world, and a way to acquire, blocking or not. */
+/** What the clauses of the engine use: the world of the running test, and a way to acquire, blocking or not. */
 interface EngineClauses {
     /** The world of the running test. */
     EngineWorld world();

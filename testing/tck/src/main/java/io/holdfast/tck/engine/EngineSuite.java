@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the suites of the engine have in common. */
+/** What the blocking and the asynchronous suite of the engine have in common. */
 @DisplayNameGeneration(ClauseNames.class)
 @ExtendWith(RepeatWhenStarved.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

@@ -25,7 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** L13: whatever is thrown is an outcome, and leaves no name, lane or waiter behind. */
+/** L13: an exception or error is an outcome, and blocks no later request. */
 interface ErrorClauses extends EngineClauses {
     @Test
     @Clause("L13")

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** U5, U14, L8, L9: the local queue and what passes within it. */
+/** U5, U14, L8, L9: the local queue, and leases that pass from one thread of a client to the next. */
 interface HandOffClauses extends EngineClauses {
     @Test
     @Clause("U14, U5, P2")

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** The {@link java.util.concurrent.locks.Lock} view. */
+/** What the {@link java.util.concurrent.locks.Lock} view of a lock promises. */
 interface LockViewClauses extends EngineClauses {
     @Test
     @Clause("P1")

@@ -23,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** P4 and P6: how a lease ends against its holder's will, and what its holder is told. */
+/** P4 and P6: how a lease is lost, and what its holder is told. */
 interface LossClauses extends EngineClauses {
     @Test
     @Clause("P4")

@@ -11,7 +11,7 @@ import io.holdfast.tck.engine.world.EngineClient;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** L14: an outage during a wait is an outage. */
+/** L14: an outage during a wait is reported as an outage, not as a timeout. */
 interface OutageClauses extends EngineClauses {
     @Test
     @Clause("L14, P5")

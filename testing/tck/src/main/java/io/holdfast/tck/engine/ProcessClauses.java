@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes, for stores that more than one can open. */
+/** Several processes, for stores that more than one process can open. */
 interface ProcessClauses extends EngineClauses {
     @Test
     @Clause("P1, P2")

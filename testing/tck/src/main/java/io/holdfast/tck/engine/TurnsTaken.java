@@ -19,9 +19,9 @@ import java.util.concurrent.locks.LockSupport;
  * Clients that each acquire one lock, hold it for 50 ms, release it and ask again at once, for five seconds.
  *
  * @param counts the turns of each client
- * @param longestWait the longest wait of any
- * @param longestGap the longest time in which a thread that does nothing but look at the clock was not run: the machine was
- *     busy with something else
+ * @param longestWait the longest wait of one turn
+ * @param longestGap the longest time between two looks at the clock of a thread that does nothing else: how long the
+ *     machine did not run this process
  */
 record TurnsTaken(List<Long> counts, Duration longestWait, Duration longestGap) {
     private static final Duration SECTION = Duration.ofMillis(50);

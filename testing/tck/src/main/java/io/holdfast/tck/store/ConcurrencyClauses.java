@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** S2 and S3 among threads. */
+/** S2 and S3 with many threads at once. */
 interface ConcurrencyClauses extends StoreClauses {
     /** Threads of the crowd. */
     int THREADS = 8;

@@ -19,7 +19,7 @@ import io.holdfast.tck.FaultyStore.Fate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Q5: a fresh span is a new claim, behind those who wait. */
+/** Q5: a fresh span is a new claim, behind the claims that wait. */
 interface ExchangeClauses extends StoreClauses {
     @Test
     @Clause("Q5, U5, U15")

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** S12: looking changes nothing. */
+/** S12: an inspection changes nothing. */
 interface InspectionClauses extends StoreClauses {
     /** How often, at least, the lock is taken and looked at. */
     int TURNS = 60;

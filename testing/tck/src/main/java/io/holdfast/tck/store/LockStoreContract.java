@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What every {@link io.holdfast.spi.LockStore} keeps to: clauses S1 to S13, and M1 to M3 if it keeps marks. A store's
+ * What every {@link io.holdfast.spi.LockStore} promises: clauses S1 to S13, and M1 to M3 if it keeps marks. A store's
  * test extends this and returns its fixture.
  */
 @DisplayNameGeneration(ClauseNames.class)

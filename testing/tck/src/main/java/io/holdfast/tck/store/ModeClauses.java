@@ -12,7 +12,7 @@ import io.holdfast.tck.Clause;
 import io.holdfast.tck.ContractClient;
 import org.junit.jupiter.api.Test;
 
-/** S2: who may hold beside whom. */
+/** S2: which modes may be held at the same time. */
 interface ModeClauses extends StoreClauses {
     @Test
     @Clause("S2")

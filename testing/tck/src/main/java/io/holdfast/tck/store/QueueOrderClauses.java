@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Q1: first come, first served, and nobody overtakes. */
+/** Q1: claims are granted in the order in which they came, and none overtakes. */
 interface QueueOrderClauses extends StoreClauses {
     @Test
     @Clause("Q1")

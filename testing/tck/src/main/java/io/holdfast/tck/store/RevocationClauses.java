@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** S9 and S13: taking a lock from its holder, and from no other. */
+/** S9 and S13: a revocation ends the grant that it names, and no other. */
 interface RevocationClauses extends StoreClauses {
     @Test
     @Clause("S9")

@@ -2,7 +2,7 @@ package io.holdfast.tck.store;
 
 import io.holdfast.tck.ContractWorld;
 
-/** What clauses stand on. */
+/** What the clauses of a store use: the world of the running test. */
 interface StoreClauses {
     /** The world of the running test. */
     ContractWorld world();

@@ -13,7 +13,7 @@ import io.holdfast.tck.FaultyStore;
 import io.holdfast.tck.FaultyStore.Fate;
 import org.junit.jupiter.api.Test;
 
-/** S4, S6 and L1 under lost, late and doubled messages: an unknown outcome followed by a release leaves nothing. */
+/** S4, S6 and L1 under lost, late and doubled messages: a release after an unknown outcome leaves nothing. */
 interface UnknownClauses extends StoreClauses {
     @Test
     @Clause("S6, L1")

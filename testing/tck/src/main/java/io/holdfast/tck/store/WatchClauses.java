@@ -13,7 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** W1: a release wakes who watches the name. W2: a closed watch is silent. Hints are only hints; the engine polls. */
+/** W1: a release wakes the clients that watch the name. W2: a closed watch is silent. The engine polls beside. */
 interface WatchClauses extends StoreClauses {
     @Test
     @Clause("W1")

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A lease that was taken off its thread: the thread has nothing to do with its end. */
+/** A lease that was detached from its thread: its end does not touch the thread. */
 class DetachedLeaseTest {
     private static final LockOptions BRIEF =
             defaults().ttl(Duration.ofMillis(200)).noRenewal().interruptOnLoss();
@@ -44,7 +44,7 @@ class DetachedLeaseTest {
                 .isTrue();
     }
 
-    /** The thread is interrupted before anybody is told of the loss. */
+    /** The thread is interrupted before a listener is told of the loss. */
     private static boolean isInterruptedByTheLossOf(Lease lease) {
         CountDownLatch told = new CountDownLatch(1);
         lease.onLost(loss -> told.countDown());

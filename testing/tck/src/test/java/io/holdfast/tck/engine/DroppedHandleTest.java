@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** U36: what becomes of a lease or a candidacy whose object the program has dropped. */
+/** U36: what happens to a lease or a candidacy when the program has dropped its object. */
 class DroppedHandleTest {
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final LockOptions BRIEF = waitUpTo(Duration.ofMinutes(5)).ttl(TTL);

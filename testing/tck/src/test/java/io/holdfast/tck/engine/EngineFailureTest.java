@@ -34,7 +34,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a request when something fails inside the client, or the client is closed (L13, L14, L16). */
+/** What happens to a request when something fails inside the client, or the client is closed (L13, L14, L16). */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class EngineFailureTest {
     private static final LockOptions PATIENT = LockOptions.waitUpTo(Duration.ofMinutes(1));

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Interleavings inside the engine that no store and no fault on the wire can bring about. */
+/** Interleavings inside the engine that neither a store nor a fault of the network can cause. */
 class EngineOrderTest {
     /** Release and renewal of one lease are serialised: a renewal that is being sent is not overtaken. */
     @Test

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The forms of each method, for one lock and for several: they differ in what they say, not in what they do. */
+/** All overloads of a method, for one lock and for several, do the same. */
 class OverloadsTest {
     private final MemorySpace space = new MemorySpace(Ticker.system());
     private final Holdfast here =

@@ -4,7 +4,7 @@ import io.holdfast.tck.MemoryFixture;
 import io.holdfast.tck.StoreFixture;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The engine over a store that can only be pulled, asynchronously. */
+/** The engine over a store that offers pull mode only, through the asynchronous API. */
 @Isolated("it looks at all threads of the JVM")
 class PullAsyncEngineTest extends AsyncEngineContract {
     @Override

@@ -4,7 +4,7 @@ import io.holdfast.tck.MemoryFixture;
 import io.holdfast.tck.StoreFixture;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The engine over a store that can only be pulled. */
+/** The engine over a store that offers pull mode only. */
 @Isolated("it looks at all threads of the JVM")
 class PullEngineTest extends EngineContract {
     @Override

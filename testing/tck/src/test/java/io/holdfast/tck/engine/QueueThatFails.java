@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The memory store's queue with failures inside the client that no network can bring about. */
+/** The memory store's queue with failures inside the client that no network can cause. */
 final class QueueThatFails implements QueueingStore {
     /** Thrown by the next enqueue. */
     volatile @Nullable Throwable nextEnqueue;

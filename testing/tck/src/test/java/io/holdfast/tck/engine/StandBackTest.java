@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** L21 in the engine: a client that released a lock that others wait for claims nothing on that name for a moment. */
+/** L21 in the engine: a client that releases a lock for which other clients wait does not claim it for a moment. */
 class StandBackTest {
     private final EngineWorld world = new EngineWorld(MemoryFixture.pulled(), StartedThreads.begin(getClass()));
 

@@ -4,7 +4,7 @@ import io.holdfast.tck.MemoryFixture;
 import io.holdfast.tck.StoreFixture;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The engine over a store that hints. */
+/** The engine over a store in pull mode with hints. */
 @Isolated("it looks at all threads of the JVM")
 class WatchEngineTest extends EngineContract {
     @Override

@@ -6,7 +6,7 @@ import io.holdfast.tck.store.QueueingStoreContract;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The contract over the mutant of the moment; run by {@link MutantsTest} only. */
+/** The contract over the mutant that {@link #CURRENT} names; run by {@link MutantsTest} only. */
 class MutantSubject extends QueueingStoreContract {
     static final AtomicReference<Mutant> CURRENT = new AtomicReference<>();
 

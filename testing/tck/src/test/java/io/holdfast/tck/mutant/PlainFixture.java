@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.Function;
 
-/** A {@link PlainServer}, whole or broken, on virtual time. */
+/** A {@link PlainServer}, correct or mutated, on virtual time. */
 final class PlainFixture implements StoreFixture {
     private final VirtualTime time;
     private final PlainServer server;

@@ -4,7 +4,7 @@ import io.holdfast.tck.StoreFixture;
 import io.holdfast.tck.VirtualTime;
 import io.holdfast.tck.store.LockStoreContract;
 
-/** The plain server without its queue, which the mutants of S11 are made of, keeps to the contract itself. */
+/** The plain server without its queue, from which the mutants of S11 are made, keeps the contract. */
 class PlainPullContractTest extends LockStoreContract {
     @Override
     protected StoreFixture fixture() {

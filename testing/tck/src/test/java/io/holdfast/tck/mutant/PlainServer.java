@@ -34,8 +34,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contract written down a second time, as plainly as possible and without care for speed, on virtual time: a store
- * that is right unless one of its small decisions (the methods under "decisions") is overridden. Mutants do that.
+ * The server of a second, simple implementation of the contract, on virtual time. Each of its decisions is a method of
+ * its own (below "decisions"), so that a mutant overrides one of them. memory's LockTable has no such methods.
  */
 class PlainServer {
     /** How long a store keeps the note that a client waits. */

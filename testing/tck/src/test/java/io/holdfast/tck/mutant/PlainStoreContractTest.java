@@ -4,7 +4,7 @@ import io.holdfast.tck.StoreFixture;
 import io.holdfast.tck.VirtualTime;
 import io.holdfast.tck.store.QueueingStoreContract;
 
-/** {@link PlainStore}, from which the mutants are made, is right as long as nothing is broken in it. */
+/** {@link PlainStore}, from which the mutants are made, keeps the contract. */
 class PlainStoreContractTest extends QueueingStoreContract {
     @Override
     protected StoreFixture fixture() {

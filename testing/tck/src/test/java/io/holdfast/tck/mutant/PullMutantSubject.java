@@ -5,7 +5,7 @@ import io.holdfast.tck.VirtualTime;
 import io.holdfast.tck.store.LockStoreContract;
 import java.time.Duration;
 
-/** The contract of stores without a queue over the mutant of the moment; run by {@link MutantsTest} only. */
+/** The contract of stores without a queue over the current mutant; run by {@link MutantsTest} only. */
 class PullMutantSubject extends LockStoreContract {
     @Override
     protected StoreFixture fixture() {

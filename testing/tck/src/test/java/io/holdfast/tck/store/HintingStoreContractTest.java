@@ -4,7 +4,7 @@ import io.holdfast.tck.HintingStore;
 import io.holdfast.tck.MemoryFixture;
 import io.holdfast.tck.StoreFixture;
 
-/** {@link HintingStore}, on which the watching engine is tested, is a store. */
+/** {@link HintingStore}, over which the engine with hints is tested, keeps the contract. */
 class HintingStoreContractTest extends WatchableStoreContract {
     @Override
     protected StoreFixture fixture() {

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** The fixture of one engine test and the clients it opened. */
+/** The fixture of one engine test and the clients that the test opened over it. */
 public final class EngineWorld {
     /** Something that blocks. */
     public interface Action {
@@ -118,7 +118,7 @@ public final class EngineWorld {
     /** Waits until the queue of a held name is empty. */
     public void nobodyWaits(String name) throws Exception {
         ContractClient probe = store();
-        eventually("nobody waits for '" + name + "'", () -> waiting(probe, name) == 0);
+        eventually("no client waits for '" + name + "'", () -> waiting(probe, name) == 0);
     }
 
     /** Waits until the store knows nothing of these names any more. */
