@@ -94,8 +94,10 @@ class ArrowsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> noPublishedModuleHasACycleBetweenItsPackages() {
-        return Modules.published().stream()
+    Stream<DynamicTest> noModuleHasACycleBetweenItsPackages() {
+        return Modules.all().stream()
+                .filter(module ->
+                        Files.exists(module.classes()) && !module.packages().isEmpty())
                 .map(module -> DynamicTest.dynamicTest(
                         module.pom().artifactId(),
                         () -> ARROWS.packagesAreFreeOfCycles()
