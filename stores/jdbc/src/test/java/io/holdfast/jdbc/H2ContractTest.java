@@ -1,7 +1,7 @@
 package io.holdfast.jdbc;
 
-import io.holdfast.tck.LockStoreContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.store.LockStoreContract;
 
 /** The contract of stores, on lease rows in H2: {@link ServerLeaseStore}. */
 final class H2ContractTest extends LockStoreContract {

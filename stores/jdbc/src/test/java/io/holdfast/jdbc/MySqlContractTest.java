@@ -1,7 +1,7 @@
 package io.holdfast.jdbc;
 
-import io.holdfast.tck.LockStoreContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.store.LockStoreContract;
 import org.junit.jupiter.api.Tag;
 
 /** The contract of stores, on lease rows in MySQL: {@link ServerLeaseStore}. */

@@ -1,7 +1,7 @@
 package io.holdfast.jdbc;
 
-import io.holdfast.tck.EngineContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.engine.EngineContract;
 
 /** The engine over lease rows in PostgreSQL, with other processes, through the blocking API. */
 final class PostgresEngineTest extends EngineContract {

@@ -1,7 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.tck.StoreFixture;
-import io.holdfast.tck.WatchableStoreContract;
+import io.holdfast.tck.store.WatchableStoreContract;
 
 /** The contract of stores with hints, on lease rows in PostgreSQL: {@link PostgresLeaseStore}. */
 final class PostgresLeaseStoreContractTest extends WatchableStoreContract {

@@ -3,8 +3,8 @@ package io.holdfast.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.spi.LockStore;
-import io.holdfast.tck.QueueingStoreContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.store.QueueingStoreContract;
 import org.junit.jupiter.api.Test;
 
 /** {@link ZooKeeperLockStore} keeps the contract, queue included. */
