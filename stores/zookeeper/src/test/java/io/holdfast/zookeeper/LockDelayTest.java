@@ -20,7 +20,7 @@ class LockDelayTest extends OnSharedServer {
     /** L10: the holder's process disappears, and its successor waits out the delay. */
     @Test
     @Tag("slow")
-    void whoFollowsAHolderThatDisappearedWaitsOutItsLockDelay() throws Exception {
+    void theClaimAfterAHolderThatDisappearedWaitsOutItsLockDelay() throws Exception {
         TcpProxy proxy = open(TcpProxy.to(server()));
         Holdfast holder = open(Holdfast.open(url(proxy) + "?session=2s&ioTimeout=200ms"));
         Holdfast next = open(Holdfast.open(url()));

@@ -38,7 +38,7 @@ class ReusedNamesTest extends OnSharedServer {
     }
 
     @Test
-    void aStrangerWhoCameBeforeIsWaitedForAndOneWhoComesLaterWaits() throws Exception {
+    void anotherClientThatCameBeforeIsWaitedForAndOneThatComesLaterWaits() throws Exception {
         Holdfast a = client();
         Holdfast b = client();
         turns(a, TURNS);

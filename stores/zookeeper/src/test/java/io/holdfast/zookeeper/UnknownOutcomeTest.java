@@ -132,7 +132,7 @@ class UnknownOutcomeTest extends OnSharedServer {
         client.mutex("job").acquire(waitUpTo(PATIENCE)).close();
     }
 
-    /** L2: deleted, but the reply was lost: whoever waits is told in time that it is unknown, and it is not twice. */
+    /** L2: deleted, but the reply was lost: the caller is told in time that the outcome is unknown. */
     @Test
     @Tag("slow")
     void aReleaseThatIsNotAnsweredIsUnknownInTimeAndIsKnownLater() throws Exception {
@@ -149,7 +149,7 @@ class UnknownOutcomeTest extends OnSharedServer {
         assertThat(raw.nodes(root)).isEmpty();
     }
 
-    /** Whoever is interrupted before or during a release has released, and is interrupted still. */
+    /** A thread that is interrupted before or during a release has released, and is still interrupted. */
     @Test
     @Tag("slow")
     void anInterruptDuringAReleaseLeavesNoOrphan() throws Exception {
@@ -179,7 +179,7 @@ class UnknownOutcomeTest extends OnSharedServer {
     /** Interrupts and timeouts at every moment, with an answer that takes its time. */
     @Test
     @Tag("slow")
-    void whoGivesUpAtAnyMomentLeavesNoOrphan() throws Exception {
+    void aCallerThatGivesUpAtAnyMomentLeavesNoOrphan() throws Exception {
         TcpProxy proxy = open(TcpProxy.to(server()));
         Holdfast client = open(Holdfast.open(url(proxy)));
         client.mutex("job").acquire().close();
@@ -197,10 +197,10 @@ class UnknownOutcomeTest extends OnSharedServer {
         client.mutex("job").acquire(waitUpTo(PATIENCE)).close();
     }
 
-    /** L2: an ephemeral node of the session that nobody owns would keep the name locked for as long as it lives. */
+    /** L2: an ephemeral node that belongs to no claim would keep the name locked for as long as the session lives. */
     @Test
     @Tag("slow")
-    void aNodeOfTheOwnSessionThatNobodyOwnsIsSweptAfterAReconnect() throws Exception {
+    void aNodeThatBelongsToNoClaimIsSweptAfterAReconnect() throws Exception {
         RawClient mine = open(RawClient.to(server().address(), 30_000));
         ZooKeeperLockStore store = (ZooKeeperLockStore) ZooKeeperLockStore.over(mine.zk, root, "");
         Holdfast client = client(store);

@@ -15,14 +15,13 @@ final class HolderLookup {
 
     /** Tells the client of a node below {@code parent}; null if the node is gone or unreadable. */
     static void read(StoreSetup setup, Session session, String parent, NodeName node, Consumer<@Nullable Holder> told) {
-        session.zk()
-                .getData(
-                        parent + "/" + node.text(),
-                        false,
-                        (rc, path, context, data, stat) -> {
-                            ClaimData found = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
-                            told.accept(found == null ? null : found.holder(node.mode(), setup.token(stat.getCzxid())));
-                        },
-                        null);
+        session.zk.getData(
+                parent + "/" + node.text(),
+                false,
+                (rc, path, context, data, stat) -> {
+                    ClaimData found = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
+                    told.accept(found == null ? null : found.holder(node.mode(), setup.token(stat.getCzxid())));
+                },
+                null);
     }
 }

@@ -49,20 +49,19 @@ final class LineInspection {
 
     void start() {
         if (query.prefix()) {
-            session.zk()
-                    .getChildren(
-                            setup.paths().names(),
-                            false,
-                            (int rc, String path, Object context, List<String> children) -> {
-                                if (rc == Code.OK.intValue()) {
-                                    next(NodePaths.decode(children, query.text()), 0, new ArrayList<>());
-                                } else if (rc == Code.NONODE.intValue()) {
-                                    result.complete(List.of());
-                                } else {
-                                    failed(rc);
-                                }
-                            },
-                            null);
+            session.zk.getChildren(
+                    setup.paths().names(),
+                    false,
+                    (int rc, String path, Object context, List<String> children) -> {
+                        if (rc == Code.OK.intValue()) {
+                            next(NodePaths.decode(children, query.text()), 0, new ArrayList<>());
+                        } else if (rc == Code.NONODE.intValue()) {
+                            result.complete(List.of());
+                        } else {
+                            failed(rc);
+                        }
+                    },
+                    null);
         } else {
             look(query.text()).whenComplete((status, failure) -> {
                 if (failure != null) {
@@ -105,20 +104,19 @@ final class LineInspection {
     private CompletionStage<LockStatus> look(String name) {
         CompletableFuture<LockStatus> status = new CompletableFuture<>();
         String parent = setup.paths().name(name);
-        session.zk()
-                .getChildren(
-                        parent,
-                        false,
-                        (int rc, String path, Object context, List<String> children, Stat stat) -> {
-                            if (rc == Code.OK.intValue()) {
-                                new Look(name, parent, Line.of(children), stat.getPzxid(), status).read();
-                            } else if (rc == Code.NONODE.intValue()) {
-                                unknown(name, status);
-                            } else {
-                                status.completeExceptionally(setup.errors().answered("inspecting '" + name + "'", rc));
-                            }
-                        },
-                        null);
+        session.zk.getChildren(
+                parent,
+                false,
+                (int rc, String path, Object context, List<String> children, Stat stat) -> {
+                    if (rc == Code.OK.intValue()) {
+                        new Look(name, parent, Line.of(children), stat.getPzxid(), status).read();
+                    } else if (rc == Code.NONODE.intValue()) {
+                        unknown(name, status);
+                    } else {
+                        status.completeExceptionally(setup.errors().answered("inspecting '" + name + "'", rc));
+                    }
+                },
+                null);
         return status;
     }
 
@@ -170,33 +168,30 @@ final class LineInspection {
             for (int i = 0; i < holders.length; i++) {
                 int index = i;
                 NodeName node = line.granted().get(i);
-                session.zk()
-                        .getData(
-                                parent + "/" + node.text(),
-                                false,
-                                (rc, path, context, data, stat) -> {
-                                    ClaimData claim = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
-                                    if (claim != null) {
-                                        holders[index] = claim.holder(node.mode(), setup.token(stat.getCzxid()));
-                                        revoked |= stat.getVersion() > 0;
-                                    }
-                                    one();
-                                },
-                                null);
+                session.zk.getData(
+                        parent + "/" + node.text(),
+                        false,
+                        (rc, path, context, data, stat) -> {
+                            ClaimData claim = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
+                            if (claim != null) {
+                                holders[index] = claim.holder(node.mode(), setup.token(stat.getCzxid()));
+                                revoked |= stat.getVersion() > 0;
+                            }
+                            one();
+                        },
+                        null);
             }
             for (HolderId orphan : orphans) {
-                session.zk()
-                        .getData(
-                                parent + "/" + Line.delayNode(orphan),
-                                false,
-                                (rc, path, context, data, stat) -> {
-                                    Duration left = rc == Code.OK.intValue()
-                                            ? starts.left(orphan, data, stat, setup.now())
-                                            : null;
-                                    delay = left != null && left.compareTo(delay) > 0 ? left : delay;
-                                    one();
-                                },
-                                null);
+                session.zk.getData(
+                        parent + "/" + Line.delayNode(orphan),
+                        false,
+                        (rc, path, context, data, stat) -> {
+                            Duration left =
+                                    rc == Code.OK.intValue() ? starts.left(orphan, data, stat, setup.now()) : null;
+                            delay = left != null && left.compareTo(delay) > 0 ? left : delay;
+                            one();
+                        },
+                        null);
             }
         }
 

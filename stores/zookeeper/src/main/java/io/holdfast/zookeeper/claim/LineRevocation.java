@@ -56,20 +56,19 @@ final class LineRevocation {
 
     void start() {
         tries++;
-        session.zk()
-                .getChildren(
-                        parent,
-                        false,
-                        (int rc, String path, Object context, List<String> children) -> {
-                            if (rc == Code.OK.intValue()) {
-                                found(Line.of(children));
-                            } else if (rc == Code.NONODE.intValue()) {
-                                result.complete(new RevokeResult.NotHeld());
-                            } else {
-                                failed(rc);
-                            }
-                        },
-                        null);
+        session.zk.getChildren(
+                parent,
+                false,
+                (int rc, String path, Object context, List<String> children) -> {
+                    if (rc == Code.OK.intValue()) {
+                        found(Line.of(children));
+                    } else if (rc == Code.NONODE.intValue()) {
+                        result.complete(new RevokeResult.NotHeld());
+                    } else {
+                        failed(rc);
+                    }
+                },
+                null);
     }
 
     private void found(Line line) {
@@ -94,57 +93,50 @@ final class LineRevocation {
         // During a lock-delay only the delays of holders that are gone: claims in line keep theirs (U32).
         (holders.isEmpty() ? line.orphans() : line.delays())
                 .forEach(delay -> ops.add(Op.delete(parent + "/" + Line.delayNode(delay), -1)));
-        session.zk()
-                .multi(
-                        ops,
-                        (int rc, String path, Object context, List<OpResult> results) -> {
-                            if (rc == Code.OK.intValue()) {
-                                result.complete(new RevokeResult.Revoked(Duration.ZERO));
-                            } else if (rc == Code.NONODE.intValue() && tries < TRIES) {
-                                start();
-                            } else {
-                                failed(rc);
-                            }
-                        },
-                        null);
+        session.zk.multi(
+                ops,
+                (int rc, String path, Object context, List<OpResult> results) -> {
+                    if (rc == Code.OK.intValue()) {
+                        result.complete(new RevokeResult.Revoked(Duration.ZERO));
+                    } else if (rc == Code.NONODE.intValue() && tries < TRIES) {
+                        start();
+                    } else {
+                        failed(rc);
+                    }
+                },
+                null);
     }
 
     private void mark(NodeName holder) {
         String path = parent + "/" + holder.text();
-        session.zk()
-                .getData(
-                        path,
-                        false,
-                        (rc, asked, context, data, stat) -> {
-                            if (rc != Code.OK.intValue()) {
-                                one(rc, null);
-                                return;
-                            }
-                            ClaimData claim = ClaimData.parse(data);
-                            session.zk()
-                                    .setData(
-                                            path,
-                                            data,
-                                            -1,
-                                            (code, p, c, s) -> one(
-                                                    code,
-                                                    claim == null
-                                                            ? null
-                                                            : claim.ttl().plus(claim.lockDelay())),
-                                            null);
-                        },
-                        null);
+        session.zk.getData(
+                path,
+                false,
+                (rc, asked, context, data, stat) -> {
+                    if (rc != Code.OK.intValue()) {
+                        one(rc, null);
+                        return;
+                    }
+                    ClaimData claim = ClaimData.parse(data);
+                    session.zk.setData(
+                            path,
+                            data,
+                            -1,
+                            (code, p, c, s) ->
+                                    one(code, claim == null ? null : claim.ttl().plus(claim.lockDelay())),
+                            null);
+                },
+                null);
     }
 
     private void add(HolderId orphan) {
-        session.zk()
-                .getData(
-                        parent + "/" + Line.delayNode(orphan),
-                        false,
-                        (rc, asked, context, data, stat) -> {
-                            one(rc, rc == Code.OK.intValue() ? starts.left(orphan, data, stat, setup.now()) : null);
-                        },
-                        null);
+        session.zk.getData(
+                parent + "/" + Line.delayNode(orphan),
+                false,
+                (rc, asked, context, data, stat) -> {
+                    one(rc, rc == Code.OK.intValue() ? starts.left(orphan, data, stat, setup.now()) : null);
+                },
+                null);
     }
 
     /** One of the holders is revoked, or has left meanwhile. */

@@ -136,7 +136,7 @@ final class NodeClaim implements Ticket, SessionClaim {
             }
             if (known.owner() != session.id()) {
                 // A node of another session with this holder id is no grant of this claim.
-                over(LossReason.GONE, "its node belongs to another session");
+                over("its node belongs to another session");
             } else if (before == ClaimState.Phase.ABANDONED) {
                 release();
             }
@@ -152,7 +152,7 @@ final class NodeClaim implements Ticket, SessionClaim {
         public void absent() {
             ClaimState.Phase now = state.phase();
             if (now == ClaimState.Phase.ABANDONED) {
-                over(LossReason.GONE, "it was given up");
+                over("it was given up");
             } else if (now == ClaimState.Phase.CREATING) {
                 create();
             }
@@ -222,7 +222,7 @@ final class NodeClaim implements Ticket, SessionClaim {
 
         @Override
         public void deleted() {
-            over(LossReason.GONE, "its node was deleted");
+            over("its node was deleted");
         }
 
         @Override
@@ -281,7 +281,7 @@ final class NodeClaim implements Ticket, SessionClaim {
     private final class Watch implements OwnNode.Listener {
         @Override
         public void deleted() {
-            over(LossReason.GONE, "its node was deleted");
+            over("its node was deleted");
         }
 
         @Override
@@ -411,7 +411,7 @@ final class NodeClaim implements Ticket, SessionClaim {
     }
 
     @Override
-    public void over(LossReason reason, String why) {
+    public void over(String why) {
         ClaimState.Phase before = state.over(session.isOver());
         if (before == null) {
             return;
@@ -427,7 +427,7 @@ final class NodeClaim implements Ticket, SessionClaim {
             return;
         }
         if (before == ClaimState.Phase.HELD) {
-            tellLoss(reason);
+            tellLoss(LossReason.GONE);
         }
         answers.end(new ReleaseResult.NotHeld(null));
         answers.fail(failure);

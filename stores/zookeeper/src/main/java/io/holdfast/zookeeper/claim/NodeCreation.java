@@ -60,14 +60,13 @@ final class NodeCreation {
 
     /** Sends the request to create the node. */
     void create() {
-        session.zk()
-                .create(
-                        parent + "/" + NodeName.prefix(claim),
-                        ClaimData.of(claim, setup.id()),
-                        setup.acl(),
-                        CreateMode.EPHEMERAL_SEQUENTIAL,
-                        (rc, asked, context, name, stat) -> steps.execute(() -> answered(rc, name, stat)),
-                        null);
+        session.zk.create(
+                parent + "/" + NodeName.prefix(claim),
+                ClaimData.of(claim, setup.id()),
+                setup.acl(),
+                CreateMode.EPHEMERAL_SEQUENTIAL,
+                (rc, asked, context, name, stat) -> steps.execute(() -> answered(rc, name, stat)),
+                null);
     }
 
     /** Creates the node as part of a transaction; its outcome comes with {@link #createdInTransaction}. */
@@ -106,39 +105,37 @@ final class NodeCreation {
 
     /** After an unanswered request and a sync: looks for a node with the holder id of the claim (L2). */
     void search() {
-        session.zk()
-                .getChildren(
-                        parent,
-                        false,
-                        (int rc, String asked, Object context, List<String> children) -> {
-                            NodeName found =
-                                    rc == Code.OK.intValue() ? Line.of(children).find(claim.holder()) : null;
-                            if (found != null) {
-                                read(parent + "/" + found.text());
-                            } else if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
-                                listener.absent();
-                            } else {
-                                listener.unanswered();
-                            }
-                        },
-                        null);
+        session.zk.getChildren(
+                parent,
+                false,
+                (int rc, String asked, Object context, List<String> children) -> {
+                    NodeName found =
+                            rc == Code.OK.intValue() ? Line.of(children).find(claim.holder()) : null;
+                    if (found != null) {
+                        read(parent + "/" + found.text());
+                    } else if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
+                        listener.absent();
+                    } else {
+                        listener.unanswered();
+                    }
+                },
+                null);
     }
 
     private void read(String path) {
-        session.zk()
-                .exists(
-                        path,
-                        false,
-                        (rc, asked, context, stat) -> {
-                            if (rc == Code.OK.intValue()) {
-                                listener.found(node(path, stat));
-                            } else if (rc == Code.NONODE.intValue()) {
-                                listener.absent();
-                            } else {
-                                listener.unanswered();
-                            }
-                        },
-                        null);
+        session.zk.exists(
+                path,
+                false,
+                (rc, asked, context, stat) -> {
+                    if (rc == Code.OK.intValue()) {
+                        listener.found(node(path, stat));
+                    } else if (rc == Code.NONODE.intValue()) {
+                        listener.absent();
+                    } else {
+                        listener.unanswered();
+                    }
+                },
+                null);
     }
 
     private CreatedNode node(String path, Stat stat) {

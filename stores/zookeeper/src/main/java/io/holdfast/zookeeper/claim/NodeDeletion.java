@@ -76,21 +76,20 @@ final class NodeDeletion {
     /** Sends the deletion. */
     void send() {
         if (!withDelay) {
-            session.zk().delete(node, -1, (rc, asked, context) -> steps.execute(() -> answered(rc)), null);
+            session.zk.delete(node, -1, (rc, asked, context) -> steps.execute(() -> answered(rc)), null);
             return;
         }
         Op ofDelay = reason == Reason.EXPIRY ? delay.start() : delay.removal();
-        session.zk()
-                .multi(
-                        List.of(Op.delete(node, -1), ofDelay),
-                        (int rc, String asked, Object context, List<OpResult> results) -> steps.execute(() -> {
-                            if (rc == Code.NONODE.intValue()) {
-                                oneByOne();
-                            } else {
-                                answered(rc);
-                            }
-                        }),
-                        null);
+        session.zk.multi(
+                List.of(Op.delete(node, -1), ofDelay),
+                (int rc, String asked, Object context, List<OpResult> results) -> steps.execute(() -> {
+                    if (rc == Code.NONODE.intValue()) {
+                        oneByOne();
+                    } else {
+                        answered(rc);
+                    }
+                }),
+                null);
     }
 
     /** One of the two nodes is gone already, so the transaction failed. */

@@ -57,22 +57,21 @@ final class NodeExchange {
         operations.add(creation.operation());
         operations.add(Op.setData(session.clientNode(), new byte[0], -1));
         long sent = setup.now();
-        session.zk()
-                .multi(
-                        operations,
-                        (int rc, String path, Object context, List<OpResult> results) -> {
-                            if (rc == Code.OK.intValue()
-                                    && results.get(index) instanceof OpResult.CreateResult created
-                                    && results.get(index + 1) instanceof OpResult.SetDataResult written) {
-                                session.proved(sent);
-                                deletion.done();
-                                creation.createdInTransaction(
-                                        created.getPath(), written.getStat().getMzxid());
-                            } else {
-                                failed(rc);
-                            }
-                        },
-                        null);
+        session.zk.multi(
+                operations,
+                (int rc, String path, Object context, List<OpResult> results) -> {
+                    if (rc == Code.OK.intValue()
+                            && results.get(index) instanceof OpResult.CreateResult created
+                            && results.get(index + 1) instanceof OpResult.SetDataResult written) {
+                        session.proved(sent);
+                        deletion.done();
+                        creation.createdInTransaction(
+                                created.getPath(), written.getStat().getMzxid());
+                    } else {
+                        failed(rc);
+                    }
+                },
+                null);
         next.readLine();
         return result;
     }

@@ -30,20 +30,19 @@ final class ReleaseByHolder {
     }
 
     void start() {
-        session.zk()
-                .getChildren(
-                        parent,
-                        false,
-                        (int rc, String path, Object context, List<String> children) -> {
-                            if (rc == Code.OK.intValue()) {
-                                found(Line.of(children));
-                            } else if (rc == Code.NONODE.intValue()) {
-                                result.complete(new ReleaseResult.NotHeld(null));
-                            } else {
-                                failed(rc);
-                            }
-                        },
-                        null);
+        session.zk.getChildren(
+                parent,
+                false,
+                (int rc, String path, Object context, List<String> children) -> {
+                    if (rc == Code.OK.intValue()) {
+                        found(Line.of(children));
+                    } else if (rc == Code.NONODE.intValue()) {
+                        result.complete(new ReleaseResult.NotHeld(null));
+                    } else {
+                        failed(rc);
+                    }
+                },
+                null);
     }
 
     private void found(Line line) {
@@ -55,22 +54,20 @@ final class ReleaseByHolder {
         }
         boolean held = delay || line.granted().contains(own);
         if (own != null && delay) {
-            session.zk().delete(parent + "/" + own.text(), -1, (rc, path, context) -> {}, null);
+            session.zk.delete(parent + "/" + own.text(), -1, (rc, path, context) -> {}, null);
         }
         String last = delay ? Line.delayNode(claim.holder()) : own == null ? "" : own.text();
-        session.zk()
-                .delete(
-                        parent + "/" + last,
-                        -1,
-                        (rc, path, context) -> {
-                            if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
-                                result.complete(
-                                        held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
-                            } else {
-                                failed(rc);
-                            }
-                        },
-                        null);
+        session.zk.delete(
+                parent + "/" + last,
+                -1,
+                (rc, path, context) -> {
+                    if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
+                        result.complete(held ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
+                    } else {
+                        failed(rc);
+                    }
+                },
+                null);
     }
 
     private void notHeld(Line line) {

@@ -131,13 +131,12 @@ final class TurnDecision {
             number = ++reads;
             obstacle = null;
         }
-        session.zk()
-                .getChildren(
-                        parent,
-                        false,
-                        (int rc, String asked, Object context, List<String> children) ->
-                                steps.execute(() -> answered(number, rc, children)),
-                        null);
+        session.zk.getChildren(
+                parent,
+                false,
+                (int rc, String asked, Object context, List<String> children) ->
+                        steps.execute(() -> answered(number, rc, children)),
+                null);
     }
 
     private void answered(int number, int rc, List<String> children) {
@@ -184,26 +183,25 @@ final class TurnDecision {
         AtomicInteger open = new AtomicInteger(tie.tied().size());
         AtomicBoolean lost = new AtomicBoolean();
         for (NodeName each : tie.tied()) {
-            session.zk()
-                    .exists(
-                            parent + "/" + each.text(),
-                            false,
-                            (rc, path, context, stat) -> {
-                                if (rc == Code.OK.intValue()) {
-                                    tie.add(each, stat.getCzxid());
-                                } else if (rc == Code.CONNECTIONLOSS.intValue()) {
-                                    lost.set(true);
-                                }
-                                if (open.decrementAndGet() > 0) {
-                                    return;
-                                }
-                                if (lost.get()) {
-                                    session.onceConnected(this::readAgain);
-                                } else {
-                                    decide(tie.resolved(), own);
-                                }
-                            },
-                            null);
+            session.zk.exists(
+                    parent + "/" + each.text(),
+                    false,
+                    (rc, path, context, stat) -> {
+                        if (rc == Code.OK.intValue()) {
+                            tie.add(each, stat.getCzxid());
+                        } else if (rc == Code.CONNECTIONLOSS.intValue()) {
+                            lost.set(true);
+                        }
+                        if (open.decrementAndGet() > 0) {
+                            return;
+                        }
+                        if (lost.get()) {
+                            session.onceConnected(this::readAgain);
+                        } else {
+                            decide(tie.resolved(), own);
+                        }
+                    },
+                    null);
         }
     }
 
@@ -250,13 +248,11 @@ final class TurnDecision {
     }
 
     private void watchObstacle(int number, Obstacle watched) {
-        session.zk()
-                .getData(
-                        parent + "/" + watched.node.text(),
-                        event -> steps.execute(() -> changed(watched, event)),
-                        (rc, asked, context, data, stat) ->
-                                steps.execute(() -> watching(number, watched, rc, data, stat)),
-                        null);
+        session.zk.getData(
+                parent + "/" + watched.node.text(),
+                event -> steps.execute(() -> changed(watched, event)),
+                (rc, asked, context, data, stat) -> steps.execute(() -> watching(number, watched, rc, data, stat)),
+                null);
     }
 
     private void watching(int number, Obstacle watched, int rc, byte @Nullable [] data, @Nullable Stat stat) {
@@ -299,17 +295,16 @@ final class TurnDecision {
     }
 
     private void watchLine(int number, Obstacle nearest) {
-        session.zk()
-                .getChildren(
-                        parent,
-                        event -> {
-                            if (event.getType() != EventType.None) {
-                                readAgain();
-                            }
-                        },
-                        (int rc, String asked, Object context, List<String> children) ->
-                                watchingLine(number, nearest, rc, children),
-                        null);
+        session.zk.getChildren(
+                parent,
+                event -> {
+                    if (event.getType() != EventType.None) {
+                        readAgain();
+                    }
+                },
+                (int rc, String asked, Object context, List<String> children) ->
+                        watchingLine(number, nearest, rc, children),
+                null);
     }
 
     private void watchingLine(int number, Obstacle nearest, int rc, List<String> children) {

@@ -50,70 +50,65 @@ public final class AbandonedDelays {
 
     private void look(Session session) {
         // The answer to a write tells the time of the leader's clock, by which the nodes were marked.
-        session.zk()
-                .setData(
-                        session.clientNode(),
-                        new byte[0],
-                        -1,
-                        (rc, path, context, stat) -> {
-                            if (rc == Code.OK.intValue()) {
-                                list(session, stat.getMtime());
-                            }
-                        },
-                        null);
+        session.zk.setData(
+                session.clientNode(),
+                new byte[0],
+                -1,
+                (rc, path, context, stat) -> {
+                    if (rc == Code.OK.intValue()) {
+                        list(session, stat.getMtime());
+                    }
+                },
+                null);
     }
 
     private void list(Session session, long leaderMillis) {
         String names = paths.names();
-        session.zk()
-                .getChildren(
-                        names,
-                        false,
-                        (int rc, String path, Object context, List<String> children) -> {
-                            int count = rc == Code.OK.intValue() ? children.size() : 0;
-                            int from =
-                                    count == 0 ? 0 : ThreadLocalRandom.current().nextInt(count);
-                            for (int i = 0; i < Math.min(count, NAMES); i++) {
-                                look(session, names + "/" + children.get((from + i) % count), leaderMillis);
-                            }
-                        },
-                        null);
+        session.zk.getChildren(
+                names,
+                false,
+                (int rc, String path, Object context, List<String> children) -> {
+                    int count = rc == Code.OK.intValue() ? children.size() : 0;
+                    int from = count == 0 ? 0 : ThreadLocalRandom.current().nextInt(count);
+                    for (int i = 0; i < Math.min(count, NAMES); i++) {
+                        look(session, names + "/" + children.get((from + i) % count), leaderMillis);
+                    }
+                },
+                null);
     }
 
     private void look(Session session, String parent, long leaderMillis) {
-        session.zk()
-                .getChildren(
-                        parent,
-                        false,
-                        (int rc, String path, Object context, List<String> children) -> {
-                            if (rc == Code.OK.intValue()) {
-                                for (HolderId orphan : Line.of(children).orphans()) {
-                                    read(session, parent + "/" + Line.delayNode(orphan), leaderMillis);
-                                }
-                            }
-                        },
-                        null);
+        session.zk.getChildren(
+                parent,
+                false,
+                (int rc, String path, Object context, List<String> children) -> {
+                    if (rc == Code.OK.intValue()) {
+                        for (HolderId orphan : Line.of(children).orphans()) {
+                            read(session, parent + "/" + Line.delayNode(orphan), leaderMillis);
+                        }
+                    }
+                },
+                null);
     }
 
     /** Marks a lock-delay that starts, or removes one that is over; by its version, so that no later change is undone. */
     private void read(Session session, String node, long leaderMillis) {
-        session.zk()
-                .getData(
-                        node,
-                        false,
-                        (rc, path, context, data, stat) -> {
-                            DelayData delay = rc == Code.OK.intValue() ? DelayData.parse(data) : null;
-                            if (delay == null) {
-                                return;
-                            }
-                            long over = stat.getMtime() + delay.delay().toMillis() + graceMillis.get();
-                            if (!delay.seen()) {
-                                byte[] marked = delay.started().bytes();
-                                session.zk().setData(node, marked, stat.getVersion(), (code, p, c, s) -> {}, null);
-                            } else if (leaderMillis - over > 0) {
-                                session.zk().delete(node, stat.getVersion(), (code, p, c) -> {}, null);
-                            }
-                        },
-                        null);
+        session.zk.getData(
+                node,
+                false,
+                (rc, path, context, data, stat) -> {
+                    DelayData delay = rc == Code.OK.intValue() ? DelayData.parse(data) : null;
+                    if (delay == null) {
+                        return;
+                    }
+                    long over = stat.getMtime() + delay.delay().toMillis() + graceMillis.get();
+                    if (!delay.seen()) {
+                        byte[] marked = delay.started().bytes();
+                        session.zk.setData(node, marked, stat.getVersion(), (code, p, c, s) -> {}, null);
+                    } else if (leaderMillis - over > 0) {
+                        session.zk.delete(node, stat.getVersion(), (code, p, c) -> {}, null);
+                    }
+                },
+                null);
     }
 }

@@ -63,12 +63,11 @@ public final class DelayCheck {
         open = orphans.size();
         for (HolderId orphan : orphans) {
             String path = parent + "/" + Line.delayNode(orphan);
-            session.zk()
-                    .getData(
-                            path,
-                            event -> changed(path, event),
-                            (rc, asked, context, data, stat) -> read(orphan, path, rc, data, stat),
-                            null);
+            session.zk.getData(
+                    path,
+                    event -> changed(path, event),
+                    (rc, asked, context, data, stat) -> read(orphan, path, rc, data, stat),
+                    null);
         }
     }
 
@@ -77,16 +76,15 @@ public final class DelayCheck {
         if (event.getType() == EventType.NodeDeleted) {
             listener.changed();
         } else if (event.getType() == EventType.NodeDataChanged) {
-            session.zk()
-                    .getData(
-                            path,
-                            again -> changed(path, again),
-                            (rc, asked, context, data, stat) -> {
-                                if (rc == Code.NONODE.intValue()) {
-                                    listener.changed();
-                                }
-                            },
-                            null);
+            session.zk.getData(
+                    path,
+                    again -> changed(path, again),
+                    (rc, asked, context, data, stat) -> {
+                        if (rc == Code.NONODE.intValue()) {
+                            listener.changed();
+                        }
+                    },
+                    null);
         }
     }
 
@@ -100,7 +98,7 @@ public final class DelayCheck {
             removals.add(Op.delete(path, stat.getVersion()));
             if (delay != null && !delay.seen() && !left.isZero()) {
                 byte[] marked = delay.started().bytes();
-                session.zk().setData(path, marked, stat.getVersion(), (code, p, c, s) -> {}, null);
+                session.zk.setData(path, marked, stat.getVersion(), (code, p, c, s) -> {}, null);
             }
         } else if (rc != Code.NONODE.intValue()) {
             lost = true;
@@ -118,11 +116,10 @@ public final class DelayCheck {
         } else if (removals.isEmpty()) {
             listener.changed();
         } else {
-            session.zk()
-                    .multi(
-                            removals,
-                            (int rc, String asked, Object context, List<OpResult> results) -> listener.changed(),
-                            null);
+            session.zk.multi(
+                    removals,
+                    (int rc, String asked, Object context, List<OpResult> results) -> listener.changed(),
+                    null);
         }
     }
 }

@@ -30,14 +30,13 @@ public final class DelayNode {
     /** Writes the node; {@code answered} gets ZooKeeper's code. */
     public void write(IntConsumer answered) {
         written = true;
-        session.zk()
-                .create(
-                        path,
-                        data.bytes(),
-                        setup.acl(),
-                        CreateMode.PERSISTENT,
-                        (int rc, String asked, Object context, String name) -> answered.accept(rc),
-                        null);
+        session.zk.create(
+                path,
+                data.bytes(),
+                setup.acl(),
+                CreateMode.PERSISTENT,
+                (int rc, String asked, Object context, String name) -> answered.accept(rc),
+                null);
     }
 
     /** Whether a request that writes the node was sent. */
@@ -57,6 +56,6 @@ public final class DelayNode {
 
     /** Deletes the node, whether it exists or not. */
     public void delete() {
-        session.zk().delete(path, -1, (rc, asked, context) -> {}, null);
+        session.zk.delete(path, -1, (rc, asked, context) -> {}, null);
     }
 }

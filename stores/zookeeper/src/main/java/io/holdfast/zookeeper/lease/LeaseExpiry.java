@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Ends held claims whose TTL is over, and sets the watches of their nodes (U4).
  *
  * <p>A session has one timeout, and each lease has its own TTL; so the client deletes the node of a lease that was not
- * renewed in time. The watch of a node is set {@value #LOOK_NANOS} ns after its grant: it is a request of its own, and most
+ * renewed in time. The watch of a node is set 50 ms after its grant: it is a request of its own, and most
  * leases end sooner. Until then a deletion by an operator is not noticed.
  *
  * <p>One timer serves all claims; it runs only while there are held ones. Thread-safe.

@@ -22,32 +22,30 @@ final class OrphanSweep {
 
     void start(Session session) {
         String names = setup.paths().names();
-        session.zk()
-                .getEphemerals(
-                        names,
-                        (rc, context, nodes) -> {
-                            for (String node : nodes == null ? List.<String>of() : nodes) {
-                                NodeName name = NodeName.parse(node.substring(node.lastIndexOf('/') + 1));
-                                int below = node.indexOf(names); // behind a chroot, if there is one
-                                if (name != null && below >= 0 && claims.find(name.holder()) == null) {
-                                    deleteIfOurs(session, node.substring(below), name.holder());
-                                }
-                            }
-                        },
-                        null);
+        session.zk.getEphemerals(
+                names,
+                (rc, context, nodes) -> {
+                    for (String node : nodes == null ? List.<String>of() : nodes) {
+                        NodeName name = NodeName.parse(node.substring(node.lastIndexOf('/') + 1));
+                        int below = node.indexOf(names); // behind a chroot, if there is one
+                        if (name != null && below >= 0 && claims.find(name.holder()) == null) {
+                            deleteIfOurs(session, node.substring(below), name.holder());
+                        }
+                    }
+                },
+                null);
     }
 
     private void deleteIfOurs(Session session, String node, HolderId holder) {
-        session.zk()
-                .getData(
-                        node,
-                        false,
-                        (rc, path, context, data, stat) -> {
-                            ClaimData found = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
-                            if (found != null && setup.id().equals(found.store()) && claims.find(holder) == null) {
-                                session.zk().delete(node, -1, (code, p, c) -> {}, null);
-                            }
-                        },
-                        null);
+        session.zk.getData(
+                node,
+                false,
+                (rc, path, context, data, stat) -> {
+                    ClaimData found = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
+                    if (found != null && setup.id().equals(found.store()) && claims.find(holder) == null) {
+                        session.zk.delete(node, -1, (code, p, c) -> {}, null);
+                    }
+                },
+                null);
     }
 }

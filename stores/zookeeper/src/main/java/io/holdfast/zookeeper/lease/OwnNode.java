@@ -77,19 +77,18 @@ public final class OwnNode {
     }
 
     private void look() {
-        session.zk()
-                .exists(
-                        path,
-                        this::changed,
-                        (rc, asked, context, stat) -> {
-                            // Another claim may have a node with the same path: the czxid differs then.
-                            if (rc == Code.OK.intValue() && stat.getCzxid() == czxid) {
-                                watched(stat.getVersion() > 0);
-                            } else if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
-                                listener.deleted();
-                            }
-                        },
-                        null);
+        session.zk.exists(
+                path,
+                this::changed,
+                (rc, asked, context, stat) -> {
+                    // Another claim may have a node with the same path: the czxid differs then.
+                    if (rc == Code.OK.intValue() && stat.getCzxid() == czxid) {
+                        watched(stat.getVersion() > 0);
+                    } else if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
+                        listener.deleted();
+                    }
+                },
+                null);
     }
 
     private void changed(WatchedEvent event) {

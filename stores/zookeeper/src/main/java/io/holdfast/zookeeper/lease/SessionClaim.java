@@ -38,7 +38,7 @@ public interface SessionClaim {
     void extend(long begin);
 
     /** The node or its session is gone, and this client did not delete it. */
-    void over(LossReason reason, String why);
+    void over(String why);
 
     /** Deletes the node, whatever the state of the claim; completes when it is certainly gone. */
     CompletableFuture<ReleaseResult> release();

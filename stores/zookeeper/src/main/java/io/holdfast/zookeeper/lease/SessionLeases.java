@@ -1,6 +1,5 @@
 package io.holdfast.zookeeper.lease;
 
-import io.holdfast.LossReason;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
@@ -145,7 +144,7 @@ public final class SessionLeases<C extends SessionClaim> {
         public void over(Session session) {
             for (C claim : claims.all()) {
                 if (claim.session() == session) {
-                    TaskFailures.logged(() -> claim.over(LossReason.GONE, "its session has ended"));
+                    TaskFailures.logged(() -> claim.over("its session has ended"));
                 }
             }
         }

@@ -59,47 +59,45 @@ public record ParentNodes(NodePaths paths, List<ACL> acl, StoreErrors errors) {
 
     /** Creates the container of a lock and whatever is missing above it; {@code done} gets null, or what went wrong. */
     public void makeContainer(Session session, String path, Consumer<@Nullable StoreUnavailableException> done) {
-        session.zk()
-                .create(
-                        path,
-                        EMPTY,
-                        acl,
-                        CreateMode.CONTAINER,
-                        (rc, asked, context, name) -> {
-                            if (exists(rc)) {
-                                done.accept(null);
-                            } else if (rc == Code.CONNECTIONLOSS.intValue()) {
-                                session.onceConnected(() -> makeContainer(session, path, done));
-                            } else if (rc == Code.NONODE.intValue()) {
-                                makeNames(session, () -> makeContainer(session, path, done), done);
-                            } else {
-                                done.accept(errors.answered("creating node " + path, rc));
-                            }
-                        },
-                        null);
+        session.zk.create(
+                path,
+                EMPTY,
+                acl,
+                CreateMode.CONTAINER,
+                (rc, asked, context, name) -> {
+                    if (exists(rc)) {
+                        done.accept(null);
+                    } else if (rc == Code.CONNECTIONLOSS.intValue()) {
+                        session.onceConnected(() -> makeContainer(session, path, done));
+                    } else if (rc == Code.NONODE.intValue()) {
+                        makeNames(session, () -> makeContainer(session, path, done), done);
+                    } else {
+                        done.accept(errors.answered("creating node " + path, rc));
+                    }
+                },
+                null);
     }
 
     private void makeNames(Session session, Runnable made, Consumer<? super StoreUnavailableException> failed) {
         List<String> all = NodePaths.withParents(paths.names());
         AtomicInteger open = new AtomicInteger(all.size());
         for (String path : all) {
-            session.zk()
-                    .create(
-                            path,
-                            EMPTY,
-                            acl,
-                            CreateMode.PERSISTENT,
-                            (int rc, String asked, Object context, String name) -> {
-                                if (open.decrementAndGet() > 0) {
-                                    return;
-                                }
-                                if (exists(rc)) {
-                                    made.run();
-                                } else {
-                                    failed.accept(errors.answered("creating node " + paths.names(), rc));
-                                }
-                            },
-                            null);
+            session.zk.create(
+                    path,
+                    EMPTY,
+                    acl,
+                    CreateMode.PERSISTENT,
+                    (int rc, String asked, Object context, String name) -> {
+                        if (open.decrementAndGet() > 0) {
+                            return;
+                        }
+                        if (exists(rc)) {
+                            made.run();
+                        } else {
+                            failed.accept(errors.answered("creating node " + paths.names(), rc));
+                        }
+                    },
+                    null);
         }
     }
 

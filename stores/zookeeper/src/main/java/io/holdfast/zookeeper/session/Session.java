@@ -54,7 +54,9 @@ public final class Session implements Watcher {
     private static final byte[] EMPTY = {};
     private static final AsyncCallback.StringCallback IGNORED = (rc, path, context, name) -> {};
 
-    private final ZooKeeper zk;
+    /** ZooKeeper's client, for requests. */
+    public final ZooKeeper zk;
+
     private final long id;
     private final NodePaths paths;
     private final List<ACL> acl;
@@ -105,11 +107,6 @@ public final class Session implements Watcher {
         if (!owned) {
             watchConnection();
         }
-    }
-
-    /** The client, for requests. */
-    public ZooKeeper zk() {
-        return zk;
     }
 
     /** ZooKeeper's id of the session: the owner of its ephemeral nodes. */

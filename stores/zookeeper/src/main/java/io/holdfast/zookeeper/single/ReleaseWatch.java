@@ -34,16 +34,15 @@ final class ReleaseWatch implements WatchableStore.Watch {
         if (session == null || closed) {
             return;
         }
-        session.zk()
-                .exists(
-                        node,
-                        this::changed,
-                        (rc, path, context, stat) -> {
-                            if (rc == Code.NONODE.intValue() && !told && !closed) {
-                                wake.run();
-                            }
-                        },
-                        null);
+        session.zk.exists(
+                node,
+                this::changed,
+                (rc, path, context, stat) -> {
+                    if (rc == Code.NONODE.intValue() && !told && !closed) {
+                        wake.run();
+                    }
+                },
+                null);
     }
 
     private void changed(WatchedEvent event) {

@@ -105,22 +105,21 @@ final class SingleNodeClaim implements SessionClaim, OwnNode.Listener {
     /** Creates the node and counts the acquisition, in one transaction. */
     void create() {
         long sent = setup.now();
-        session.zk()
-                .multi(
-                        List.of(
-                                Op.create(path, content, setup.acl(), CreateMode.EPHEMERAL),
-                                Op.setData(parent, new byte[0], -1)),
-                        (int rc, String asked, Object context, List<OpResult> results) -> {
-                            if (rc == Code.OK.intValue() && results.get(1) instanceof OpResult.SetDataResult written) {
-                                created(
-                                        sent,
-                                        written.getStat().getMzxid(),
-                                        written.getStat().getVersion());
-                            } else {
-                                notCreated(rc);
-                            }
-                        },
-                        null);
+        session.zk.multi(
+                List.of(
+                        Op.create(path, content, setup.acl(), CreateMode.EPHEMERAL),
+                        Op.setData(parent, new byte[0], -1)),
+                (int rc, String asked, Object context, List<OpResult> results) -> {
+                    if (rc == Code.OK.intValue() && results.get(1) instanceof OpResult.SetDataResult written) {
+                        created(
+                                sent,
+                                written.getStat().getMzxid(),
+                                written.getStat().getVersion());
+                    } else {
+                        notCreated(rc);
+                    }
+                },
+                null);
     }
 
     private void notCreated(int rc) {
@@ -166,40 +165,36 @@ final class SingleNodeClaim implements SessionClaim, OwnNode.Listener {
     }
 
     private void refused() {
-        session.zk()
-                .getData(
-                        path,
-                        false,
-                        (rc, asked, context, data, stat) -> {
-                            finish();
-                            ended.complete(new ReleaseResult.NotHeld(null));
-                            ClaimData found = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
-                            Holder holder =
-                                    found == null ? null : found.holder(Mode.EXCLUSIVE, setup.token(stat.getCzxid()));
-                            answer.complete(
-                                    new Refused(holder, holder == null ? null : holder.remaining(), false, null));
-                        },
-                        null);
+        session.zk.getData(
+                path,
+                false,
+                (rc, asked, context, data, stat) -> {
+                    finish();
+                    ended.complete(new ReleaseResult.NotHeld(null));
+                    ClaimData found = rc == Code.OK.intValue() ? ClaimData.parse(data) : null;
+                    Holder holder = found == null ? null : found.holder(Mode.EXCLUSIVE, setup.token(stat.getCzxid()));
+                    answer.complete(new Refused(holder, holder == null ? null : holder.remaining(), false, null));
+                },
+                null);
     }
 
     /** After an unknown outcome, which the caller was told: deletes the node if there is one. */
     private void search() {
-        session.zk()
-                .getData(
-                        path,
-                        false,
-                        (rc, asked, context, data, stat) -> {
-                            if (rc == Code.OK.intValue()
-                                    && stat.getEphemeralOwner() == session.id()
-                                    && Arrays.equals(data, content)) {
-                                session.zk().delete(path, stat.getVersion(), (code, p, c) -> deleted(code), null);
-                            } else if (rc == Code.CONNECTIONLOSS.intValue()) {
-                                session.onceConnected(this::search);
-                            } else {
-                                deleted(Code.NONODE.intValue());
-                            }
-                        },
-                        null);
+        session.zk.getData(
+                path,
+                false,
+                (rc, asked, context, data, stat) -> {
+                    if (rc == Code.OK.intValue()
+                            && stat.getEphemeralOwner() == session.id()
+                            && Arrays.equals(data, content)) {
+                        session.zk.delete(path, stat.getVersion(), (code, p, c) -> deleted(code), null);
+                    } else if (rc == Code.CONNECTIONLOSS.intValue()) {
+                        session.onceConnected(this::search);
+                    } else {
+                        deleted(Code.NONODE.intValue());
+                    }
+                },
+                null);
     }
 
     private void abandon(StoreUnavailableException failure) {
@@ -252,20 +247,19 @@ final class SingleNodeClaim implements SessionClaim, OwnNode.Listener {
         synchronized (this) {
             own = acquisition;
         }
-        session.zk()
-                .multi(
-                        List.of(Op.check(parent, own), Op.delete(path, -1)),
-                        (int rc, String asked, Object context, List<OpResult> results) -> {
-                            if (rc == Code.CONNECTIONLOSS.intValue()) {
-                                synchronized (this) {
-                                    answerLost = true;
-                                }
-                                session.onceConnected(this::delete);
-                            } else {
-                                deleted(rc);
-                            }
-                        },
-                        null);
+        session.zk.multi(
+                List.of(Op.check(parent, own), Op.delete(path, -1)),
+                (int rc, String asked, Object context, List<OpResult> results) -> {
+                    if (rc == Code.CONNECTIONLOSS.intValue()) {
+                        synchronized (this) {
+                            answerLost = true;
+                        }
+                        session.onceConnected(this::delete);
+                    } else {
+                        deleted(rc);
+                    }
+                },
+                null);
     }
 
     /** {@code Released} only if this deletion found the node; otherwise the node was gone before, perhaps by a lost one (C6). */
@@ -307,7 +301,7 @@ final class SingleNodeClaim implements SessionClaim, OwnNode.Listener {
 
     @Override
     public void deleted() {
-        over(LossReason.GONE, "its node was deleted");
+        over("its node was deleted");
     }
 
     @Override
@@ -318,7 +312,7 @@ final class SingleNodeClaim implements SessionClaim, OwnNode.Listener {
     }
 
     @Override
-    public void over(LossReason reason, String why) {
+    public void over(String why) {
         State before;
         synchronized (this) {
             before = state;
@@ -338,7 +332,7 @@ final class SingleNodeClaim implements SessionClaim, OwnNode.Listener {
         ended.complete(new ReleaseResult.NotHeld(null));
         answer.completeExceptionally(failure);
         if (before == State.HELD) {
-            tellLoss(reason);
+            tellLoss(LossReason.GONE);
         }
     }
 

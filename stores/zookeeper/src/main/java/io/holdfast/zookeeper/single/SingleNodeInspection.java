@@ -30,18 +30,17 @@ record SingleNodeInspection(StoreSetup setup, Session session) {
             });
             return;
         }
-        session.zk()
-                .getChildren(
-                        setup.paths().names(),
-                        false,
-                        (int rc, String path, Object context, List<String> children) -> {
-                            if (rc == Code.OK.intValue()) {
-                                readAll(NodePaths.decode(children, query.text()), query.limit(), result);
-                            } else {
-                                result.completeExceptionally(setup.errors().answered("listing", rc));
-                            }
-                        },
-                        null);
+        session.zk.getChildren(
+                setup.paths().names(),
+                false,
+                (int rc, String path, Object context, List<String> children) -> {
+                    if (rc == Code.OK.intValue()) {
+                        readAll(NodePaths.decode(children, query.text()), query.limit(), result);
+                    } else {
+                        result.completeExceptionally(setup.errors().answered("listing", rc));
+                    }
+                },
+                null);
     }
 
     private void readAll(List<String> names, int limit, CompletableFuture<List<LockStatus>> result) {
@@ -64,28 +63,26 @@ record SingleNodeInspection(StoreSetup setup, Session session) {
     CompletableFuture<LockStatus> read(String lockName) {
         CompletableFuture<LockStatus> result = new CompletableFuture<>();
         String what = "looking at '" + lockName + "'";
-        session.zk()
-                .getData(
-                        setup.paths().name(lockName) + SingleNodeLocks.NODE,
-                        false,
-                        (rc, path, context, data, stat) -> {
-                            if (rc == Code.OK.intValue()) {
-                                ClaimData claim = ClaimData.parse(data);
-                                Holder holder = claim == null
-                                        ? null
-                                        : claim.holder(Mode.EXCLUSIVE, setup.token(stat.getCzxid()));
-                                result.complete(status(lockName, holder, stat.getVersion() > 0, stat.getCzxid()));
-                            } else if (rc == Code.NONODE.intValue()) {
-                                // The zxid of a write that is made now is above that of all earlier grants.
-                                session.beat(
-                                        zxid -> result.complete(status(lockName, null, false, zxid)),
-                                        () -> result.completeExceptionally(
-                                                setup.errors().answered(what, Code.CONNECTIONLOSS.intValue())));
-                            } else {
-                                result.completeExceptionally(setup.errors().answered(what, rc));
-                            }
-                        },
-                        null);
+        session.zk.getData(
+                setup.paths().name(lockName) + SingleNodeLocks.NODE,
+                false,
+                (rc, path, context, data, stat) -> {
+                    if (rc == Code.OK.intValue()) {
+                        ClaimData claim = ClaimData.parse(data);
+                        Holder holder =
+                                claim == null ? null : claim.holder(Mode.EXCLUSIVE, setup.token(stat.getCzxid()));
+                        result.complete(status(lockName, holder, stat.getVersion() > 0, stat.getCzxid()));
+                    } else if (rc == Code.NONODE.intValue()) {
+                        // The zxid of a write that is made now is above that of all earlier grants.
+                        session.beat(
+                                zxid -> result.complete(status(lockName, null, false, zxid)),
+                                () -> result.completeExceptionally(
+                                        setup.errors().answered(what, Code.CONNECTIONLOSS.intValue())));
+                    } else {
+                        result.completeExceptionally(setup.errors().answered(what, rc));
+                    }
+                },
+                null);
         return result;
     }
 

@@ -45,56 +45,51 @@ final class SingleNodeRevocation {
 
     void start() {
         tries++;
-        session.zk()
-                .exists(
-                        parent,
-                        false,
-                        (rc, path, context, container) -> {
-                            if (rc == Code.OK.intValue()) {
-                                readNode(container.getMzxid(), container.getVersion());
-                            } else {
-                                failed(rc);
-                            }
-                        },
-                        null);
+        session.zk.exists(
+                parent,
+                false,
+                (rc, path, context, container) -> {
+                    if (rc == Code.OK.intValue()) {
+                        readNode(container.getMzxid(), container.getVersion());
+                    } else {
+                        failed(rc);
+                    }
+                },
+                null);
     }
 
     private void readNode(long lastAcquired, int acquisition) {
-        session.zk()
-                .getData(
-                        node(),
-                        false,
-                        (rc, path, context, data, stat) -> {
-                            if (rc != Code.OK.intValue()) {
-                                failed(rc);
-                            } else if (stat.getCzxid() == lastAcquired) {
-                                end(acquisition, data);
-                            } else {
-                                again();
-                            }
-                        },
-                        null);
+        session.zk.getData(
+                node(),
+                false,
+                (rc, path, context, data, stat) -> {
+                    if (rc != Code.OK.intValue()) {
+                        failed(rc);
+                    } else if (stat.getCzxid() == lastAcquired) {
+                        end(acquisition, data);
+                    } else {
+                        again();
+                    }
+                },
+                null);
     }
 
     private void end(int acquisition, byte[] data) {
         ClaimData claim = ClaimData.parse(data);
         boolean now = how == Revocation.NOW;
         Duration opensIn = now || claim == null ? Duration.ZERO : claim.ttl();
-        session.zk()
-                .multi(
-                        List.of(
-                                Op.check(parent, acquisition),
-                                now ? Op.delete(node(), -1) : Op.setData(node(), data, -1)),
-                        (int rc, String path, Object context, List<OpResult> results) -> {
-                            if (rc == Code.OK.intValue()) {
-                                result.complete(new RevokeResult.Revoked(opensIn));
-                            } else if (rc == Code.BADVERSION.intValue() || rc == Code.NONODE.intValue()) {
-                                again();
-                            } else {
-                                failed(rc);
-                            }
-                        },
-                        null);
+        session.zk.multi(
+                List.of(Op.check(parent, acquisition), now ? Op.delete(node(), -1) : Op.setData(node(), data, -1)),
+                (int rc, String path, Object context, List<OpResult> results) -> {
+                    if (rc == Code.OK.intValue()) {
+                        result.complete(new RevokeResult.Revoked(opensIn));
+                    } else if (rc == Code.BADVERSION.intValue() || rc == Code.NONODE.intValue()) {
+                        again();
+                    } else {
+                        failed(rc);
+                    }
+                },
+                null);
     }
 
     /** The holder that was seen has left meanwhile. */
