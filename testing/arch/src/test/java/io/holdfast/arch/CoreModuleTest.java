@@ -16,7 +16,8 @@ class CoreModuleTest {
     void coreExportsTheApiTheContractAndFencingAndNothingElse() throws URISyntaxException {
         assertThat(core().exports())
                 .extracting(ModuleDescriptor.Exports::source)
-                .containsExactlyInAnyOrder("io.holdfast", "io.holdfast.spi", "io.holdfast.fence");
+                .containsExactlyInAnyOrder(
+                        "io.holdfast", "io.holdfast.spi", "io.holdfast.spi.support", "io.holdfast.fence");
     }
 
     @Test

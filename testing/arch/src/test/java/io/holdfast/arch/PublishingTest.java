@@ -19,10 +19,12 @@ class PublishingTest {
                         "holdfast-core",
                         "holdfast-memory",
                         "holdfast-jdbc",
+                        "holdfast-guard-redis",
                         "holdfast-redis",
                         "holdfast-redlock",
                         "holdfast-zookeeper",
                         "holdfast-etcd",
+                        "holdfast-guard-etcd",
                         "holdfast-tck");
     }
 

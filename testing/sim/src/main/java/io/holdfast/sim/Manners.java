@@ -84,7 +84,7 @@ final class Manners {
 
     /**
      * The client cancels a ticket it was queued with. Only the first of those who wait on counts: the local queue is
-     * first come, first served, so a place that does not serve the first passes over nobody (ADR 26).
+     * first come, first served, so a place that does not serve the first passes over nobody (ADR 4).
      */
     void givesPlaceUp(Client client, Claim claim) {
         Task next = null;

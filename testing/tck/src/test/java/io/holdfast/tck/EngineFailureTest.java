@@ -93,7 +93,7 @@ class EngineFailureTest {
 
         client.close();
 
-        assertThat(tried).isCompletedExceptionally();
+        eventually(tried::isCompletedExceptionally);
         try (Holdfast other =
                 Holdfast.builder().store(new MemoryLockStore(space)).open()) {
             assertThat(other.mutex("job").tryAcquire()).isPresent();
@@ -113,8 +113,8 @@ class EngineFailureTest {
 
         client.close();
 
-        assertThat(first).isCompletedExceptionally();
-        assertThat(second).isCompletedExceptionally();
+        eventually(first::isCompletedExceptionally);
+        eventually(second::isCompletedExceptionally);
         try (Holdfast other =
                 Holdfast.builder().store(new MemoryLockStore(space)).open()) {
             assertThat(other.mutex("job").tryAcquire()).isPresent();
