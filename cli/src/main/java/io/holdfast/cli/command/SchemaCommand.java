@@ -1,7 +1,7 @@
 package io.holdfast.cli.command;
 
 import io.holdfast.cli.ExitCode;
-import io.holdfast.jdbc.SqlSchema;
+import io.holdfast.sql.SqlSchema;
 import io.holdfast.spi.StoreUrl;
 
 /** {@code schema}: the tables of a SQL store, for teams that run migrations. Talks to no database. */

@@ -5,7 +5,7 @@ import io.holdfast.HoldfastBuilder;
 import io.holdfast.LockNames;
 import io.holdfast.cli.output.Source;
 import io.holdfast.cli.supervise.RunEnvironment;
-import io.holdfast.jdbc.EmbeddedStoreProvider;
+import io.holdfast.sqlite.EmbeddedStoreProvider;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import java.util.Map;

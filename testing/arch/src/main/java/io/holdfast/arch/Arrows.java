@@ -31,7 +31,7 @@ import org.jspecify.annotations.NullMarked;
  */
 final class Arrows {
     /** The package of every store, also of those that later modules bring. */
-    static final Set<String> STORES = Set.of("memory", "jdbc", "redis", "redlock", "zookeeper", "etcd", "remote");
+    static final Set<String> STORES = Set.of("memory", "sqlite", "sql", "redis", "redlock", "zookeeper", "etcd", "remote");
 
     private static final String[] JDK = {"java..", "javax.crypto..", "org.jspecify.."};
     private static final Set<String> CLOCK_CALLS = Set.of(

@@ -42,7 +42,7 @@ class ArrowsTest {
                 new Proof("fencing sees the API only", Arrows::fenceSeesTheApiOnly, "fence.FenceSeesTheSpi"),
                 new Proof("core has no dependency", Arrows::coreHasNoRuntimeDependency, "engine.EngineSeesAssertj"),
                 new Proof("a store sees no engine", storeRule("memory"), "memory.StoreSeesTheEngine"),
-                new Proof("a store sees no other store", storeRule("jdbc"), "jdbc.StoreSeesAnotherStore"),
+                new Proof("a store sees no other store", storeRule("sql"), "sql.StoreSeesAnotherStore"),
                 new Proof("the command sees no engine", Arrows::usersOfTheApiSeeNoEngine, "cli.CommandSeesTheEngine"),
                 new Proof("core reads no clock", Arrows::coreReadsNoClockAndNeverSleeps, "engine.EngineReadsTheClock"),
                 new Proof("core never sleeps", Arrows::coreReadsNoClockAndNeverSleeps, "engine.EngineSleeps"),

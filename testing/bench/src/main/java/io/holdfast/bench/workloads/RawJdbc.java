@@ -1,6 +1,6 @@
 package io.holdfast.bench.workloads;
 
-import io.holdfast.jdbc.StoreStatements;
+import io.holdfast.sqlite.StoreStatements;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,0 +1,11 @@
+package io.holdfast.sql;
+
+import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.WaitNoteContract;
+
+final class MariaDbWaitNoteTest extends WaitNoteContract {
+    @Override
+    protected StoreFixture fixture() {
+        return Servers.onMariaDb("");
+    }
+}

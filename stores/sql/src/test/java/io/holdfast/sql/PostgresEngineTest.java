@@ -1,0 +1,12 @@
+package io.holdfast.sql;
+
+import io.holdfast.tck.EngineContract;
+import io.holdfast.tck.StoreFixture;
+
+/** The engine over lease rows in PostgreSQL, with other processes, through the blocking API. */
+final class PostgresEngineTest extends EngineContract {
+    @Override
+    protected StoreFixture fixture() {
+        return Servers.onPostgres("");
+    }
+}

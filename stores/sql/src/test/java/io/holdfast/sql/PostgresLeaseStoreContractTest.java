@@ -1,0 +1,12 @@
+package io.holdfast.sql;
+
+import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.WatchableStoreContract;
+
+/** The contract of stores with hints, on lease rows in PostgreSQL: {@link PostgresLeaseStore}. */
+final class PostgresLeaseStoreContractTest extends WatchableStoreContract {
+    @Override
+    protected StoreFixture fixture() {
+        return Servers.onPostgres("");
+    }
+}
