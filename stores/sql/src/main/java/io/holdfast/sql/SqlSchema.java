@@ -3,6 +3,11 @@ package io.holdfast.sql;
 import io.holdfast.guard.jdbc.FenceTable;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
+import io.holdfast.sql.config.SqlConfig;
+import io.holdfast.sql.config.SqlMode;
+import io.holdfast.sql.config.TableSettings;
+import io.holdfast.sql.connection.SqlErrors;
+import io.holdfast.sql.database.Database;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables of a store on a database server: as a script for teams that run migrations, created, or checked. */
 public final class SqlSchema {
-    /** Of the tables. */
-    static final int VERSION = 2;
-
     private static final int TRIES = 5;
 
     private SqlSchema() {}
@@ -29,8 +31,8 @@ public final class SqlSchema {
     public static String script(String storeUrl) {
         StoreUrl url = StoreUrl.parse(storeUrl);
         SqlConfig config = SqlConfig.of(url, new StoreProvider.Settings("", Duration.ofSeconds(30)));
-        Database database = Database.of(url);
-        return "-- Tables of Holdfast, schema version " + VERSION + ", " + database.kind() + ".\n"
+        Database database = Databases.of(url);
+        return "-- Tables of Holdfast, schema version " + Database.SCHEMA_VERSION + ", " + database.kind() + ".\n"
                 + String.join(";\n", database.tables(config)) + ";\n-- Marks of guarded resources.\n"
                 + FenceTable.named(config.fenceTable()).ddl("jdbc:" + url.rest()) + ";\n";
     }
@@ -43,7 +45,7 @@ public final class SqlSchema {
             throws SQLException {
         database.check(connection, config, location);
         Integer version = version(connection, config);
-        if ((version == null || version < VERSION) && config.autoCreate() && !config.readOnly()) {
+        if ((version == null || version < Database.SCHEMA_VERSION) && config.autoCreate() && !config.readOnly()) {
             create(connection, database, config);
             version = version(connection, config);
         }
@@ -52,11 +54,12 @@ public final class SqlSchema {
                     "the database " + location + " has no table " + config.qualified("")
                             + ": run the script that `holdfast schema` prints, or open the store with holdfast.autoCreate=true");
         }
-        if (version != VERSION) {
+        if (version != Database.SCHEMA_VERSION) {
             throw new IllegalArgumentException(
                     "the tables " + config.qualified("") + " in the database " + location
-                            + " have schema version " + version + ", this Holdfast knows " + VERSION + ": "
-                            + (version > VERSION
+                            + " have schema version " + version + ", this Holdfast knows " + Database.SCHEMA_VERSION
+                            + ": "
+                            + (version > Database.SCHEMA_VERSION
                                     ? "upgrade Holdfast here"
                                     : "run the script that `holdfast schema` prints, or open the store with holdfast.autoCreate=true"));
         }
@@ -82,7 +85,7 @@ public final class SqlSchema {
                 FenceTable.named(config.fenceTable()).create(connection);
                 return;
             } catch (SQLException e) {
-                // IF NOT EXISTS does not help two that create at the same moment.
+                // IF NOT EXISTS does not help two clients that create at the same moment.
                 if (tries == TRIES) {
                     throw e;
                 }

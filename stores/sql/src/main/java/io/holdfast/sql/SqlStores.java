@@ -4,7 +4,12 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
-import io.holdfast.spi.support.ReadOnlyStore;
+import io.holdfast.sql.config.SqlConfig;
+import io.holdfast.sql.config.SqlMode;
+import io.holdfast.sql.connection.BorrowedConnections;
+import io.holdfast.sql.connection.Connections;
+import io.holdfast.sql.connection.SqlErrors;
+import io.holdfast.sql.database.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -68,17 +73,16 @@ public final class SqlStores {
                             + "' belongs into the URL of the DataSource; here are only those that begin with holdfast");
                 }
             }
-            Database database = Database.of(described);
+            Database database = Databases.of(described);
             SqlConfig config = SqlConfig.of(described, new StoreProvider.Settings("", Duration.ofSeconds(30)));
             if (config.mode() != SqlMode.LEASE) {
-                throw new IllegalArgumentException("over a DataSource there are lease rows only: a lock that a session"
-                        + " holds would keep a connection of the pool for each lock; give a jdbc: URL for that");
+                throw new IllegalArgumentException("over a DataSource there are lease rows only: a session lock"
+                        + " would keep a connection of the pool for each lock; give a jdbc: URL for that");
             }
             String location = StoreUrl.parse(base).toString();
-            spare(source, database instanceof Postgres && config.listen() ? 2 : 1, location);
-            LockStore store = SqlStoreProvider.assemble(
-                    database, config, location, new BorrowedSessions(source, location), source::getConnection, false);
-            return config.readOnly() ? new ReadOnlyStore(store) : store;
+            spare(source, database.keptConnections(config), location);
+            Connections connections = new BorrowedConnections(source, location);
+            return new StoreAssembly(database, config, location, connections, source::getConnection, true).open();
         } catch (SQLException e) {
             throw SqlErrors.whileConnecting(e, "of the given DataSource", 0);
         }

@@ -20,6 +20,11 @@ import io.holdfast.spi.RevokeResult;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import io.holdfast.sql.FaultyConnections.Fate;
+import io.holdfast.sql.config.SqlConfig;
+import io.holdfast.sql.connection.DriverSource;
+import io.holdfast.sql.connection.KeptConnection;
+import io.holdfast.sql.database.Database;
+import io.holdfast.sql.rows.LeaseRows;
 import io.holdfast.tck.Ask;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.TestTime;
@@ -99,14 +104,20 @@ final class EveryStatementTest {
             witness = new ContractClient(other);
             StoreUrl parsed = StoreUrl.parse(url);
             SqlConfig config = SqlConfig.of(parsed, new StoreProvider.Settings("", Duration.ofSeconds(30)));
-            Database database = Database.of(parsed);
+            Database database = Databases.of(parsed);
             rows = database.rows(config, "");
             String location = "the database under test";
             DriverSource source =
                     new DriverSource(SqlStoreProvider.driverUrl(parsed), database.properties(config), location);
             connections = new FaultyConnections(source::getConnection);
-            store = SqlStoreProvider.assemble(
-                    database, config, location, new KeptSession(connections::open, location), connections::open, true);
+            store = new StoreAssembly(
+                            database,
+                            config,
+                            location,
+                            new KeptConnection(connections::open, location),
+                            connections::open,
+                            false)
+                    .open();
             client = new ContractClient(store);
         }
 

@@ -1,5 +1,6 @@
 package io.holdfast.sql;
 
+import io.holdfast.sql.connection.ConnectionSource;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -31,12 +32,12 @@ final class FaultyConnections {
     private static final Set<String> ROUND_TRIPS =
             Set.of("execute", "executeQuery", "executeUpdate", "commit", "rollback");
 
-    private final KeptSession.Source real;
+    private final ConnectionSource real;
     private Fate fate = Fate.CUT_BEFORE;
     private int countdown;
     private @Nullable Callable<?> stranger;
 
-    FaultyConnections(KeptSession.Source real) {
+    FaultyConnections(ConnectionSource real) {
         this.real = real;
     }
 

@@ -13,6 +13,7 @@ import io.holdfast.ReleaseOutcome;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockStore;
+import io.holdfast.sql.postgres.PostgresLeaseStore;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.TestTime;
 import java.sql.Connection;

@@ -5,6 +5,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
+import io.holdfast.sql.session.SessionLockStore;
 import io.holdfast.tck.Ask;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.MachineTime;
@@ -22,7 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** A store on a real database, with tables of its own for every test. */
-final class SqlFixture implements StoreFixture {
+public final class SqlFixture implements StoreFixture {
     /** Runs a statement in the database under test. */
     @FunctionalInterface
     interface Shell {
@@ -65,7 +66,7 @@ final class SqlFixture implements StoreFixture {
         }
     }
 
-    static LockStore openUrl(String url) {
+    public static LockStore openUrl(String url) {
         return new SqlStoreProvider().open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30)));
     }
 

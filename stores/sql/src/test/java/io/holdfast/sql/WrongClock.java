@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What the engine gives to a store, on a machine whose wall clock is wrong. */
-final class WrongClock {
+public final class WrongClock {
     private static final StoreSignals DEAF = new StoreSignals() {
         @Override
         public void lost(HolderId holder, LossReason reason) {}
@@ -24,7 +24,7 @@ final class WrongClock {
 
     private WrongClock() {}
 
-    static StoreContext by(Duration error) {
+    public static StoreContext by(Duration error) {
         Ticker right = Ticker.system();
         Ticker wrong = new Ticker() {
             @Override
