@@ -64,7 +64,7 @@ public final class SqlSchema {
                                     : "run the script that `holdfast schema` prints, or open the store with holdfast.autoCreate=true"));
         }
         if (config.mode() == SqlMode.LEASE) {
-            // Every release reads this table: a right that is missing shows now, and not when a lock is given back.
+            // Every release reads this table: a right that is missing shows now, and not when a lock is released.
             try (Statement statement = connection.createStatement()) {
                 statement
                         .executeQuery("SELECT 1 FROM " + config.qualified("_note") + " WHERE 1 = 0")

@@ -23,7 +23,7 @@ public final class SqlStores {
 
     /**
      * Lease rows over a pool of the application, which is used as it is: its timeouts, its size, its user. Every verb
-     * borrows a connection for one statement and gives it back; two more are kept, one for renewals and, on PostgreSQL,
+     * borrows a connection for one statement and returns it; two more are kept, one for renewals and, on PostgreSQL,
      * one that listens. So the pool needs at least three connections (two with {@code holdfast.listen=false}) beside
      * those that the application itself holds at a time.
      *

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to stay away after a lost round: a random time below a bound that doubles with every round. Random from zero
- * on, because those who collided would otherwise come back together.
+ * How long to stay away after a lost round: a random time below a bound that doubles with every round. It is random from
+ * zero on, because clients that collided would otherwise come back together.
  *
  * @param first the bound after the first round
  * @param longest the highest bound

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One column of one row, and how to notice that somebody else changed it: {@code Cell.of("stock", "pieces",
+ * One column of one row, and how to notice that another client changed it: {@code Cell.of("stock", "pieces",
  * Integer.class).where("id", 42).byVersion("version")}. Immutable.
  *
  * @param <T> the Java type of the column

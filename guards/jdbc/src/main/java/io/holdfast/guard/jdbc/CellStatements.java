@@ -82,7 +82,7 @@ final class CellStatements {
         }
     }
 
-    /** Writes if nobody was faster. */
+    /** Writes if the value was not changed since it was read. */
     boolean write(Connection connection, Seen<?> seen, Object value) throws SQLException {
         String now = "CURRENT_TIMESTAMP(" + seen.digits() + ")";
         String text = "UPDATE " + table + " SET " + column + " = ?"

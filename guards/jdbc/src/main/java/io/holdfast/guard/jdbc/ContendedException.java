@@ -2,7 +2,7 @@ package io.holdfast.guard.jdbc;
 
 import io.holdfast.HoldfastException;
 
-/** Somebody else was faster in every round, so nothing was changed. */
+/** Another client changed the value in every round, so this one changed nothing. */
 public final class ContendedException extends HoldfastException {
     private final int rounds;
 

@@ -17,7 +17,7 @@ import java.util.Locale;
  *
  * <p>Being one statement, it never reads before it locks. That matters on InnoDB, where a plain read at REPEATABLE READ
  * would freeze the snapshot of the whole transaction before the lock was waited for, and where a locking read of a
- * missing row locks a gap and makes two first comers a deadlock.
+ * missing row locks a gap and makes two first transactions a deadlock.
  */
 enum FenceDialect {
     POSTGRESQL("postgresql") {

@@ -57,7 +57,7 @@ public final class FenceTable {
                 statement.execute(ddl);
                 return;
             } catch (SQLException e) {
-                // PostgreSQL: two that create the same table at the same time collide in its catalogue.
+                // PostgreSQL: two clients that create the same table at the same time collide in its catalogue.
                 if (attempt == 2 || !String.valueOf(e.getSQLState()).startsWith("23") || !connection.getAutoCommit()) {
                     throw e;
                 }
@@ -126,7 +126,8 @@ public final class FenceTable {
                 if (dialect != FenceDialect.H2 || !"23505".equals(e.getSQLState())) {
                     throw explained(e);
                 }
-                // H2: another first comer's row was not visible yet when this one decided to insert. It is now, unless
+                // H2: the first row of another transaction was not visible yet when this one decided to insert. It is
+                // now, unless
                 // the transaction's snapshot is older.
                 if (attempt == 3) {
                     throw new SQLTransactionRollbackException(

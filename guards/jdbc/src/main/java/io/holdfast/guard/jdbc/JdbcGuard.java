@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * serialization failure instead. That error, like every other of the database, is passed on as it is: the transaction
  * is the caller's, and so is its repetition ({@link Conflicts#isRetryable}).
  *
- * <p>After a {@link StaleTokenException} roll back and stop. A rollback takes the own mark back; so what was read in a
+ * <p>After a {@link StaleTokenException} roll back and stop. A rollback takes the mark of this transaction back; so what was read in a
  * transaction that was rolled back must not be used.
  *
  * <p>Immutable but for its counter; thread-safe. Blocks as long as the connection lets a statement wait for a row.

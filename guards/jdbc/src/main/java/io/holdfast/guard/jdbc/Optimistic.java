@@ -12,8 +12,8 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
- * No lock at all: read, compute, write if nobody was faster, else again. For users who only change one thing: it cannot
- * be left locked, has no timeout, and a slow client harms nobody.
+ * No lock at all: reads, computes, writes if the value was not changed meanwhile, and else begins again. For users that
+ * change only one thing: it cannot be left locked, has no timeout, and a slow client delays no other.
  *
  * <p>Every round is a transaction of its own on a connection of its own, because at REPEATABLE READ a second read in
  * the same transaction would return what the first one did, for ever. It never joins a transaction of the caller: give
@@ -22,7 +22,7 @@ import javax.sql.DataSource;
  * that came from the commit leaves open whether the change was made.
  *
  * <p>Before round <i>n</i> + 1 it sleeps for a random time below {@code first × 2^(n−1)}, at most {@code longest}, so
- * that those who collided do not collide again. Blocking; immutable; thread-safe.
+ * that clients that collided do not collide again. Blocking; immutable; thread-safe.
  */
 public final class Optimistic {
     private static final int MOST_ROUNDS = 10_000;
@@ -44,7 +44,7 @@ public final class Optimistic {
      */
     @FunctionalInterface
     public interface Round<R> {
-        /** Reads, computes and writes; empty if the write found that somebody was faster. */
+        /** Reads, computes and writes; empty if the write found a change by another client. */
         Optional<R> run(Connection connection) throws SQLException;
     }
 
@@ -79,7 +79,7 @@ public final class Optimistic {
      * Replaces a value by what {@code change} makes of it; empty leaves it as it is. The function may be called once per
      * round and must have no side effects.
      *
-     * @throws ContendedException if somebody else was faster in every round
+     * @throws ContendedException if another client made a change in every round
      */
     public <T> CasResult<T> update(Cell<T> cell, Function<T, Optional<T>> change)
             throws SQLException, InterruptedException {
@@ -103,9 +103,9 @@ public final class Optimistic {
 
     /**
      * The same loop for SQL of the caller's own: more columns, more rows, a conditional {@code UPDATE} whose count of
-     * rows says who won.
+     * rows says whether it won.
      *
-     * @throws ContendedException if somebody else was faster in every round
+     * @throws ContendedException if another client made a change in every round
      */
     public <R> Won<R> run(Round<R> round) throws SQLException, InterruptedException {
         return run("the data", round);

@@ -1,5 +1,5 @@
 /**
- * The side of the data: {@link io.holdfast.guard.jdbc.JdbcGuard} refuses stale holders inside the user's own
+ * Guards at the data: {@link io.holdfast.guard.jdbc.JdbcGuard} refuses stale holders inside the user's own
  * transaction, {@link io.holdfast.guard.jdbc.ColumnGuard} inside a single statement, and {@link
  * io.holdfast.guard.jdbc.Optimistic} needs no lock at all. Nothing here opens a store or rewrites a user's SQL.
  */

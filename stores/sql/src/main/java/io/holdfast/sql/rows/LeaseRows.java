@@ -80,7 +80,7 @@ public abstract class LeaseRows {
     }
 
     /**
-     * Takes the row that is there and free. The tokens are computed from the row as it is when the statement has locked it.
+     * Takes the row that is there and free. The tokens are computed from the row as it is once the statement has locked it.
      * The last token is set last, because some databases evaluate from left to right with the new values, and others
      * with the old ones.
      */

@@ -23,7 +23,7 @@ public final class MarkRows {
         table = FenceTable.named(config.fenceTable());
     }
 
-    /** On a connection in autocommit, which is given back so. */
+    /** On a connection in autocommit, which is in autocommit again afterwards. */
     public MarkResult admit(Connection connection, String resource, Sequencer sequencer) throws SQLException {
         JdbcGuard guard = JdbcGuard.of(resource, sequencer.lockName()).in(table);
         connection.setAutoCommit(false);
