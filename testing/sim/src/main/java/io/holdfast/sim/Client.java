@@ -7,7 +7,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.Loss;
 import io.holdfast.Scheduler;
 import io.holdfast.Ticker;
-import io.holdfast.engine.HoldfastClient;
+import io.holdfast.engine.client.HoldfastClient;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import java.time.Duration;
