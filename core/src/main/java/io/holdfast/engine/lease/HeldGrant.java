@@ -55,6 +55,7 @@ public final class HeldGrant {
     final long grantedNanos;
     private final long firstToken;
     private final short span;
+    private final boolean provisional;
 
     /** Changed under this object's monitor, read without it by the keeper. */
     private volatile Phase phase = Phase.ACTIVE;
@@ -109,6 +110,7 @@ public final class HeldGrant {
         this.grantedNanos = now;
         this.firstToken = grant.token();
         this.span = (short) grant.span();
+        this.provisional = grant.provisional();
         this.deadline = deadline(claim, grant.term());
         this.wallLead = wallLead;
     }
@@ -130,6 +132,20 @@ public final class HeldGrant {
 
     public Request request() {
         return request;
+    }
+
+    /** Whether the first renewal, sent at once, makes it a full lease (L3). */
+    boolean provisional() {
+        return provisional;
+    }
+
+    long firstToken() {
+        return firstToken;
+    }
+
+    /** The release of this grant was answered, or the store did not answer it: the owner goes on. */
+    public void released() {
+        owner.released(this);
     }
 
     GrantOwner owner() {

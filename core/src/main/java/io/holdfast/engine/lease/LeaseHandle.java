@@ -89,6 +89,11 @@ public final class LeaseHandle implements Lease {
         return grant;
     }
 
+    /** Whether the lease came from another thread of this client, without the store. */
+    public boolean handedOff() {
+        return token != grant.firstToken();
+    }
+
     private LeaseKeeper keeper() {
         return grant.keeper();
     }
@@ -278,7 +283,7 @@ public final class LeaseHandle implements Lease {
         return true;
     }
 
-    /** Under no monitor; true the first time. */
+    /** True the first time. */
     private synchronized boolean mark(byte what) {
         boolean first = (marks & what) == 0;
         marks |= what;

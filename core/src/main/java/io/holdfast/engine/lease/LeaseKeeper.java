@@ -87,7 +87,7 @@ public final class LeaseKeeper implements StoreSignals {
      * Takes a grant into care, unless it was released or lost meanwhile. A provisional grant is renewed at the timer's
      * shortest gap (L3).
      */
-    public void add(HeldGrant grant, boolean provisional) {
+    public void add(HeldGrant grant) {
         long now = grant.grantedNanos;
         synchronized (this) {
             if (!grant.active() || kept(grant)) {
@@ -100,7 +100,7 @@ public final class LeaseKeeper implements StoreSignals {
             newest = grant;
             size++;
             gap = Math.min(gap, Math.max(SHORTEST_GAP, grant.ttlNanos() / 60));
-            grant.nextRenewal = provisional ? now + SHORTEST_GAP : firstRenewal(grant, now);
+            grant.nextRenewal = grant.provisional() ? now + SHORTEST_GAP : firstRenewal(grant, now);
             wakeBy(earliest(grant), now);
         }
     }

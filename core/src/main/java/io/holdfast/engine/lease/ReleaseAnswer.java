@@ -9,61 +9,45 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of one release: decided once, awaited by threads and futures. */
-public final class ReleaseAnswer implements Releases.Told {
+public final class ReleaseAnswer {
     private final LeaseHandle lease;
-
-    /** The thread that waits for the outcome and may block for it; null if the release is asynchronous. */
-    private final @Nullable Thread caller;
-
-    /** Whether the lease was held until the release was decided. */
-    private boolean held = true;
-
-    /** Whether the queue waits for the answer. */
-    private boolean awaited;
-
     private volatile @Nullable ReleaseOutcome outcome;
 
-    /** Threads to unpark and futures to complete. */
-    private @Nullable List<Object> waiting;
+    /** A thread to unpark, a future to complete, or a list of these. Guarded by this. */
+    private @Nullable Object waiting;
 
+    /** {@code caller} is the thread that waits for the outcome and may block for it; null if none does. */
     ReleaseAnswer(LeaseHandle lease, @Nullable Thread caller) {
         this.lease = lease;
-        this.caller = caller;
+        this.waiting = caller;
+    }
+
+    /** The grant of the lease that ends. */
+    public HeldGrant grant() {
+        return lease.grant();
+    }
+
+    /** Whether the calling thread began this release and waits for it, and so may block for it. */
+    public synchronized boolean mayBlock() {
+        return waiting == Thread.currentThread();
     }
 
     /**
-     * Before the release is sent.
-     *
-     * @param wasHeld whether the lease was held until now
-     * @param isAwaited whether {@link GrantOwner#released} is to be called after the answer
+     * The store's answer to the release, or {@link ReleaseOutcome#UNKNOWN}. {@code held} says that the lease was held
+     * until the release was decided.
      */
-    public void prepare(boolean wasHeld, boolean isAwaited) {
-        held = wasHeld;
-        awaited = isAwaited;
-    }
-
-    /** Whether the calling thread waits for this release, and so may block for it. */
-    public boolean mayBlock() {
-        return caller == Thread.currentThread();
-    }
-
-    /** The store's answer to the release, or {@link ReleaseOutcome#UNKNOWN}. */
-    @Override
-    public void accept(ReleaseOutcome found) {
+    public void found(ReleaseOutcome found, boolean held) {
         ReleaseOutcome truth = !held && found == ReleaseOutcome.RELEASED ? ReleaseOutcome.EXPIRED : found;
         LeaseKeeper keeper = lease.grant().keeper();
         decide(keeper.callbacks(), truth);
         if (keeper.events().any()) {
             keeper.events().tell(listener -> listener.onReleased(lease, truth, lease.held()));
         }
-        if (awaited) {
-            lease.grant().owner().released(lease.grant());
-        }
     }
 
     /** Decides, unless it is decided. */
     void decide(Callbacks callbacks, ReleaseOutcome value) {
-        List<Object> told;
+        Object told;
         synchronized (this) {
             if (outcome != null) {
                 return;
@@ -72,12 +56,20 @@ public final class ReleaseAnswer implements Releases.Told {
             told = waiting;
             waiting = null;
         }
-        for (Object each : told == null ? List.of() : told) {
-            if (each instanceof Thread thread) {
+        if (told instanceof List<?> several) {
+            several.forEach(each -> tell(callbacks, each, value));
+        } else if (told != null) {
+            tell(callbacks, told, value);
+        }
+    }
+
+    private static void tell(Callbacks callbacks, Object told, ReleaseOutcome value) {
+        if (told instanceof Thread thread) {
+            if (thread != Thread.currentThread()) {
                 LockSupport.unpark(thread);
-            } else if (each instanceof Pending future) {
-                callbacks.execute(() -> future.complete(value));
             }
+        } else if (told instanceof Pending future) {
+            callbacks.execute(() -> future.complete(value));
         }
     }
 
@@ -91,7 +83,7 @@ public final class ReleaseAnswer implements Releases.Told {
             return known;
         }
         synchronized (this) {
-            waiting().add(Thread.currentThread());
+            addWaiting(Thread.currentThread());
         }
         LeaseKeeper keeper = lease.grant().keeper();
         keeper.awaitAnswer(() -> outcome != null);
@@ -107,18 +99,24 @@ public final class ReleaseAnswer implements Releases.Told {
             if (known != null) {
                 future.complete(known);
             } else {
-                waiting().add(future);
+                addWaiting(future);
             }
         }
         return future;
     }
 
-    private List<Object> waiting() {
-        List<Object> known = waiting;
-        if (known == null) {
-            known = new ArrayList<>(1);
-            waiting = known;
+    private void addWaiting(Object added) {
+        if (waiting == null || waiting == added) {
+            waiting = added;
+        } else {
+            List<Object> all = new ArrayList<>(2);
+            if (waiting instanceof List<?> several) {
+                all.addAll(several);
+            } else {
+                all.add(waiting);
+            }
+            all.add(added);
+            waiting = all;
         }
-        return known;
     }
 }

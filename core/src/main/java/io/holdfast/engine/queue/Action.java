@@ -1,8 +1,10 @@
 package io.holdfast.engine.queue;
 
+import io.holdfast.ReleaseOutcome;
 import io.holdfast.Scheduler;
 import io.holdfast.engine.lease.HeldGrant;
 import io.holdfast.engine.lease.ReleaseAnswer;
+import io.holdfast.engine.lease.Releases;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.Ticket;
@@ -70,7 +72,7 @@ abstract sealed class Action {
         /** The waiter for which the claim is made. The request may go on for another one later (L9). */
         final Waiter waiter;
 
-        final int span;
+        final short span;
 
         /** What a store without a queue notes if it refuses the claim (L21). */
         final Duration note;
@@ -92,7 +94,7 @@ abstract sealed class Action {
         Ask(StoreRequest request, int span, Duration note, Duration wait) {
             this.request = request;
             this.waiter = request.waiter;
-            this.span = span;
+            this.span = (short) span;
             this.note = note;
             this.wait = wait;
         }
@@ -138,14 +140,28 @@ abstract sealed class Action {
         }
     }
 
-    /** The keeper lets a grant go, then its release is sent. */
-    static final class End extends StoreAction {
-        final HeldGrant ended;
+    /** The keeper lets a grant go, then its release is sent. Hears the answer itself. */
+    static final class End extends StoreAction implements Releases.Told {
         final ReleaseAnswer answer;
 
-        End(HeldGrant ended, ReleaseAnswer answer) {
-            this.ended = ended;
+        /** Whether the lease was held until now. */
+        private final boolean held;
+
+        /** Whether the next request waits for the answer. */
+        private final boolean awaited;
+
+        End(ReleaseAnswer answer, boolean held, boolean awaited) {
             this.answer = answer;
+            this.held = held;
+            this.awaited = awaited;
+        }
+
+        @Override
+        public void accept(ReleaseOutcome outcome) {
+            answer.found(outcome, held);
+            if (awaited) {
+                answer.grant().released();
+            }
         }
     }
 
@@ -259,12 +275,10 @@ abstract sealed class Action {
     static final class Establish extends Action {
         final HeldGrant grant;
         final Waiter waiter;
-        final boolean provisional;
 
-        Establish(HeldGrant grant, Waiter waiter, boolean provisional) {
+        Establish(HeldGrant grant, Waiter waiter) {
             this.grant = grant;
             this.waiter = waiter;
-            this.provisional = provisional;
         }
     }
 

@@ -71,14 +71,14 @@ final class Performer {
 
     private @Nullable Action make(Action action) {
         if (action instanceof Action.Establish establish) {
-            parts.keeper().add(establish.grant, establish.provisional);
+            parts.keeper().add(establish.grant);
             wake(establish.waiter);
         } else if (action instanceof Action.Wake wake) {
             wake(wake.waiter);
         } else if (action instanceof Action.Pass pass) {
             parts.keeper().passed(pass.grant, parts.time().nanos());
             wake(pass.waiter);
-            pass.answer.accept(ReleaseOutcome.RELEASED);
+            pass.answer.found(ReleaseOutcome.RELEASED, true);
         } else if (action instanceof Action.AwaitPush await) {
             return awaitPush(await);
         } else if (action instanceof Action.Extend extend) {
@@ -128,7 +128,7 @@ final class Performer {
             return runner.withdrawn(arm.waiter, why);
         }
         if (action instanceof Action.End end) {
-            end.answer.accept(ReleaseOutcome.UNKNOWN);
+            end.accept(ReleaseOutcome.UNKNOWN);
         }
         if (action.callsStore()) {
             calls.unfinished().end();
@@ -177,10 +177,11 @@ final class Performer {
 
     /** The keeper sends no renewal any more. A renewal that is being sent goes first. */
     private void end(Action.End end) {
-        parts.keeper().remove(end.ended);
+        HeldGrant ended = end.answer.grant();
+        parts.keeper().remove(ended);
         runner.keepIfIdle();
-        if (!end.ended.sendsRenewal() || !end.ended.afterRenewal(() -> runner.follow(end))) {
-            parts.releases().release(end.ended.claim(), end.answer.mayBlock(), end.answer);
+        if (!ended.sendsRenewal() || !ended.afterRenewal(() -> runner.follow(end))) {
+            parts.releases().release(ended.claim(), end.answer.mayBlock(), end);
         }
     }
 
@@ -204,7 +205,7 @@ final class Performer {
             Claim held = exchange.ended.claim();
             Claim claim = parts.claims().claim(ask.waiter.request, ask.span, ask.note);
             if (!ask.start(claim, parts.time().wallLead()) || queueing == null) {
-                parts.releases().release(held, exchange.answer.mayBlock(), exchange.answer);
+                parts.releases().release(held, exchange.answer.mayBlock(), found -> exchange.answer.found(found, true));
                 return null;
             }
             CompletionStage<Exchanged> stage = queueing.exchange(held, claim, ask.wait);
@@ -224,10 +225,10 @@ final class Performer {
     private @Nullable Action exchanged(
             Action.Exchange exchange, @Nullable Exchanged result, @Nullable Throwable failure) {
         if (result != null) {
-            exchange.answer.accept(Releases.outcome(result.released()));
+            exchange.answer.found(Releases.outcome(result.released()), true);
             return runner.answered(exchange.ask, result.next(), null);
         }
-        exchange.answer.accept(ReleaseOutcome.UNKNOWN);
+        exchange.answer.found(ReleaseOutcome.UNKNOWN, true);
         calls.unfinished().begin();
         parts.releases().release(exchange.ended.claim());
         return runner.answered(exchange.ask, null, failure);
@@ -293,7 +294,7 @@ final class Performer {
     /** The outcome of the request is set. */
     private void wake(Waiter waiter) {
         runner.keepIfIdle();
-        Scheduler.Timer timer = waiter.timer;
+        Scheduler.Timer timer = waiter.timer();
         if (timer != null) {
             timer.cancel();
         }

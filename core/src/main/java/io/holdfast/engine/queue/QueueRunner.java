@@ -168,7 +168,7 @@ public final class QueueRunner implements GrantOwner {
         }
         run(chain);
         if (broken) {
-            answer.accept(ReleaseOutcome.UNKNOWN);
+            answer.found(ReleaseOutcome.UNKNOWN, inTime);
         }
     }
 
@@ -194,15 +194,15 @@ public final class QueueRunner implements GrantOwner {
         synchronized (queue) {
             try {
                 long now = now();
-                counts = queue.counts(ask);
+                counts = queue.answers().counts(ask);
                 if (result instanceof Granted grant) {
-                    chain = counted(queue.granted(ask, grant, now));
+                    chain = counted(queue.answers().granted(ask, grant, now));
                 } else if (result instanceof Queued place) {
-                    chain = counted(queue.queued(ask, place, now));
+                    chain = counted(queue.answers().queued(ask, place, now));
                 } else if (result instanceof Refused refused) {
-                    chain = counted(queue.refused(ask, refused, now));
+                    chain = counted(queue.answers().refused(ask, refused, now));
                 } else {
-                    chain = counted(queue.failed(ask, failure == null ? nothing() : failure, now));
+                    chain = counted(queue.answers().failed(ask, failure == null ? nothing() : failure, now));
                 }
             } catch (Throwable e) {
                 chain = broke(e);
@@ -219,51 +219,51 @@ public final class QueueRunner implements GrantOwner {
     @Nullable
     Action pushed(Ask ask, @Nullable Granted grant, @Nullable Throwable failure) {
         if (grant == null) {
-            return apply(now -> queue.failed(ask, failure == null ? nothing() : failure, now));
+            return apply(now -> queue.answers().failed(ask, failure == null ? nothing() : failure, now));
         }
         long lead = parts.time().wallLead();
-        return apply(now -> queue.pushed(ask, grant, lead, now));
+        return apply(now -> queue.answers().pushed(ask, grant, lead, now));
     }
 
     @Nullable
     Action confirmed(
             Action.Confirm about, @Nullable List<RenewResult> results, @Nullable Throwable failure, long wallLead) {
         RenewResult result = results == null || results.isEmpty() ? null : results.get(0);
-        Action chain = apply(now -> queue.confirmed(about, result, failure, wallLead, now));
+        Action chain = apply(now -> queue.answers().confirmed(about, result, failure, wallLead, now));
         parts.calls().unfinished().end();
         return chain;
     }
 
     @Nullable
     Action cancelled(Ask ask, @Nullable ReleaseResult result, @Nullable Throwable failure) {
-        Action chain = apply(now -> queue.cancelled(ask, result, failure, now));
+        Action chain = apply(now -> queue.answers().cancelled(ask, result, failure, now));
         parts.calls().unfinished().end();
         return chain;
     }
 
     @Nullable
     Action pausing(Action.Pause pause, Scheduler.Timer timer) {
-        return apply(now -> queue.pausing(pause, timer));
+        return apply(now -> queue.answers().pausing(pause, timer));
     }
 
     @Nullable
     Action pauseOver(Action.Pause pause) {
-        return apply(now -> queue.pauseOver(pause, now));
+        return apply(now -> queue.answers().pauseOver(pause, now));
     }
 
     @Nullable
     Action watched(StoreRequest request, io.holdfast.spi.WatchableStore.Watch watch) {
-        return apply(now -> queue.watched(request, watch, now));
+        return apply(now -> queue.answers().watched(request, watch, now));
     }
 
     @Nullable
     Action hinted(StoreRequest request) {
-        return apply(now -> queue.hinted(request, now));
+        return apply(now -> queue.answers().hinted(request, now));
     }
 
     @Nullable
     Action unable(StoreRequest request, Throwable why) {
-        return apply(now -> queue.unable(request, why, now));
+        return apply(now -> queue.answers().unable(request, why, now));
     }
 
     @Nullable
@@ -421,7 +421,7 @@ public final class QueueRunner implements GrantOwner {
         if (parts.events().any() && waiter.outcome() instanceof LeaseHandle lease) {
             Duration waited = Duration.ofNanos(parts.time().nanos() - waiter.arrived);
             parts.events().tell(listener -> {
-                if (waiter.handedOff()) {
+                if (lease.handedOff()) {
                     listener.onHandedOff(lease, waited);
                 } else {
                     listener.onGranted(lease, waited);

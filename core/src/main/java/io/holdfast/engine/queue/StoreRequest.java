@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The three ways to wait differ only in what follows when the lock is not free: a store with a queue does not refuse
  * but queues; a watched name pauses for long and is woken by a hint; any other pauses for a random while (S).
  */
-final class StoreRequest {
+final class StoreRequest implements Waiter.Position {
     enum Phase {
         BEHIND_RELEASE,
         ASKING,
@@ -82,7 +82,7 @@ final class StoreRequest {
 
     StoreRequest(Waiter waiter) {
         this.waiter = waiter;
-        waiter.storeRequest = this;
+        waiter.position = this;
     }
 
     private Delay delay() {
@@ -278,7 +278,7 @@ final class StoreRequest {
     /** Goes on for another waiter. */
     void takeOver(Waiter next) {
         waiter = next;
-        next.storeRequest = this;
+        next.position = this;
         delay().lastAsk = false;
         delay().inherited = true;
     }

@@ -20,19 +20,9 @@ public final class Waiter {
     /** The thread that is parked, or the future; compared by identity. */
     final Object owner;
 
-    /** The claim under way for this waiter. Guarded by the queue. */
+    /** Its place in the line, or its store request. Guarded by the queue. */
     @Nullable
-    StoreRequest storeRequest;
-
-    // Guarded by the queue: the neighbours in the line.
-    @Nullable
-    Waiter ahead;
-
-    @Nullable
-    Waiter behind;
-
-    /** The end of the wait of a future. Guarded by the queue. */
-    Scheduler.@Nullable Timer timer;
+    Position position;
 
     /** What was in the way when the store last said so. */
     private volatile @Nullable Obstacle obstacle;
@@ -42,8 +32,14 @@ public final class Waiter {
 
     private volatile @Nullable Object outcome;
 
-    /** Whether the lease came from another thread of this client; set before the outcome. */
-    private boolean handedOff;
+    /** Where a request is that is not decided: in the line, or at the store. */
+    sealed interface Position permits WaitingLine.Place, StoreRequest {}
+
+    /** The store request on behalf of this waiter, if it is not in the line. */
+    @Nullable
+    StoreRequest storeRequest() {
+        return position instanceof StoreRequest request ? request : null;
+    }
 
     /** For {@code owner}: the thread that parks until the request is decided, or a {@link PendingLease}. */
     public Waiter(Request request, long now, Object owner) {
@@ -77,18 +73,18 @@ public final class Waiter {
         return outcome;
     }
 
-    boolean handedOff() {
-        return handedOff;
-    }
-
     /** Under the queue's monitor, once. */
     void decide(Object value) {
         outcome = value;
     }
 
-    /** Under the queue's monitor, once: the lease passed from another thread of this client. */
-    void handOff(LeaseHandle lease) {
-        handedOff = true;
-        outcome = lease;
+    /** Under the queue's monitor: arms the end of the wait of a future, and returns the timer armed before. */
+    Scheduler.@Nullable Timer replaceTimer(Scheduler.Timer timer) {
+        return owner instanceof PendingLease pending ? pending.replaceTimer(timer) : timer;
+    }
+
+    /** The timer that ends the wait. It does not change after the outcome is set. */
+    Scheduler.@Nullable Timer timer() {
+        return owner instanceof PendingLease pending ? pending.timer() : null;
     }
 }

@@ -4,9 +4,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The waiters of one name that do not contend at the store yet, in the order of their arrival. Every step is O(1). */
 final class WaitingLine {
-    private @Nullable Waiter first;
-    private @Nullable Waiter last;
+    private @Nullable Place first;
+    private @Nullable Place last;
     private int size;
+
+    /** The place of one waiter. */
+    static final class Place implements Waiter.Position {
+        private final Waiter waiter;
+        private @Nullable Place ahead;
+        private @Nullable Place behind;
+
+        Place(Waiter waiter) {
+            this.waiter = waiter;
+        }
+    }
 
     int size() {
         return size;
@@ -18,33 +29,36 @@ final class WaitingLine {
 
     @Nullable
     Waiter first() {
-        return first;
+        return first == null ? null : first.waiter;
     }
 
     void add(Waiter waiter) {
-        waiter.ahead = last;
+        Place place = new Place(waiter);
+        waiter.position = place;
+        place.ahead = last;
         if (last == null) {
-            first = waiter;
+            first = place;
         } else {
-            last.behind = waiter;
+            last.behind = place;
         }
-        last = waiter;
+        last = place;
         size++;
     }
 
     @Nullable
     Waiter poll() {
-        Waiter polled = first;
-        if (polled != null) {
-            remove(polled);
+        Place polled = first;
+        if (polled == null) {
+            return null;
         }
-        return polled;
+        remove(polled);
+        return polled.waiter;
     }
 
-    /** Removes a waiter that is in the line. */
-    void remove(Waiter waiter) {
-        Waiter ahead = waiter.ahead;
-        Waiter behind = waiter.behind;
+    /** Removes a place that is in the line. */
+    void remove(Place place) {
+        Place ahead = place.ahead;
+        Place behind = place.behind;
         if (ahead == null) {
             first = behind;
         } else {
@@ -55,8 +69,7 @@ final class WaitingLine {
         } else {
             behind.ahead = ahead;
         }
-        waiter.ahead = null;
-        waiter.behind = null;
+        place.waiter.position = null;
         size--;
     }
 }

@@ -4,7 +4,9 @@ import io.holdfast.Ticker;
 import io.holdfast.spi.HolderId;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class HolderIds {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     /** The machine's, whatever clocks the client was given. */
     private static final Ticker CLOCKS = Ticker.system();
@@ -68,11 +73,10 @@ public abstract class HolderIds {
         public HolderId next() {
             byte[] bytes = new byte[20];
             fresh.fill(bytes);
-            ByteBuffer drawn = ByteBuffer.wrap(bytes);
             long clocks = mix(CLOCKS.nanos()) + mix(CLOCKS.wallMicros() + GOLDEN);
-            long high = mix(stream.nextLong() + mix(drawn.getLong() ^ clocks));
-            long middle = mix(stream.nextLong() + mix(drawn.getLong() ^ clocks + GOLDEN));
-            long low = mix(stream.nextLong() + mix(drawn.getInt() ^ clocks + 2 * GOLDEN));
+            long high = mix(stream.nextLong() + mix((long) LONGS.get(bytes, 0) ^ clocks));
+            long middle = mix(stream.nextLong() + mix((long) LONGS.get(bytes, 8) ^ clocks + GOLDEN));
+            long low = mix(stream.nextLong() + mix((int) INTS.get(bytes, 16) ^ clocks + 2 * GOLDEN));
             return new HolderId(high, middle, (int) (low >>> 32));
         }
 
