@@ -67,6 +67,9 @@ abstract sealed class Action {
      * own. Answered by {@link LocalQueue#granted}, {@code queued}, {@code refused} or {@code failed}.
      */
     static final class Ask extends StoreAction {
+        private static final byte CONFIRMING = 1;
+        private static final byte SETTLED = 2;
+
         final StoreRequest request;
 
         /** The waiter for which the claim is made. The request may go on for another one later (L9). */
@@ -88,8 +91,8 @@ abstract sealed class Action {
         /** Set by the performer: the wall clock's lead when the request was sent (U21). Read under the monitor. */
         long wallLead;
 
-        /** The final answer was taken in: a repeated answer says nothing. Guarded by the queue. */
-        boolean settled;
+        /** Which answers still count. Guarded by the queue. */
+        private byte stage;
 
         Ask(StoreRequest request, int span, Duration note, Duration wait) {
             this.request = request;
@@ -97,6 +100,24 @@ abstract sealed class Action {
             this.span = (short) span;
             this.note = note;
             this.wait = wait;
+        }
+
+        /** The final answer was taken in, or a cancel was decided: a repeated answer says nothing. */
+        boolean settled() {
+            return stage == SETTLED;
+        }
+
+        void settle() {
+            stage = SETTLED;
+        }
+
+        /** The grant is being renewed before it is used: only the answer to the renewal counts. */
+        boolean confirming() {
+            return stage == CONFIRMING;
+        }
+
+        void confirm() {
+            stage = CONFIRMING;
         }
 
         /** Before the store is called; false if it is not to be called any more. */

@@ -329,6 +329,11 @@ final class LocalQueue {
 
     // ---- Queries
 
+    /** For tests of the invariants. */
+    QueueState state() {
+        return state;
+    }
+
     /** The lease that is bound to this owner, also a lost one that is not closed. */
     @Nullable
     LeaseHandle leaseOf(Object holder) {

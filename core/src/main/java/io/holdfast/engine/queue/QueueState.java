@@ -95,7 +95,7 @@ final class QueueState {
 
     /** From now on a grant to this ask is not used: the cancel releases it (U15). */
     static Action cancel(Ask ask, Ticket ticket) {
-        ask.settled = true;
+        ask.settle();
         return new Action.Cancel(ask, ticket);
     }
 

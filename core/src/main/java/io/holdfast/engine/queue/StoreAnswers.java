@@ -33,36 +33,33 @@ final class StoreAnswers {
 
     /** Whether the answer to this ask is the one that its request waits for. */
     boolean counts(Ask ask) {
-        return !ask.settled && ask.request.awaits(ask);
+        return !ask.settled() && ask.request.awaits(ask);
     }
 
     /** An ask was granted. */
     @Nullable
     Action granted(Ask ask, Granted grant, long now) {
-        return ask.request.phase == Phase.ASKING || !ask.request.awaits(ask)
-                ? granted(ask, grant, ask.wallLead, now)
-                : null;
+        return granted(ask, grant, ask.wallLead, now);
     }
 
     /** The store pushed a grant to a place in its queue. {@code wallLead} is the wall clock's lead at the arrival. */
     @Nullable
     Action pushed(Ask ask, Granted grant, long wallLead, long now) {
-        return ask.request.phase == Phase.QUEUED || !ask.request.awaits(ask)
-                ? granted(ask, grant, wallLead, now)
-                : null;
+        return granted(ask, grant, wallLead, now);
     }
 
     private @Nullable Action granted(Ask ask, Granted grant, long wallLead, long now) {
-        if (ask.settled) {
+        if (ask.settled() || ask.confirming()) {
             return null;
         }
         Claim claim = ask.sentClaim();
         if (!ask.request.awaits(ask)) {
-            ask.settled = true;
+            ask.settle();
             return new Action.Release(claim);
         }
         long left = HeldGrant.deadline(claim, grant.term()) - now;
         if (left < leastLeft(claim, grant) || ask.request.clockMoved(ask, claim, wallLead)) {
+            ask.confirm();
             ask.request.phase = Phase.CONFIRMING;
             return new Action.Confirm(ask, grant);
         }
@@ -81,7 +78,7 @@ final class StoreAnswers {
     Action confirmed(
             Action.Confirm about, @Nullable RenewResult result, @Nullable Throwable failure, long wallLead, long now) {
         Ask ask = about.ask;
-        if (ask.settled) {
+        if (ask.settled()) {
             return null;
         }
         Claim claim = ask.sentClaim();
@@ -97,7 +94,7 @@ final class StoreAnswers {
     }
 
     private @Nullable Action establish(Ask ask, Claim claim, Granted grant, long now) {
-        ask.settled = true;
+        ask.settle();
         Waiter winner = ask.request.waiter;
         HeldGrant fresh = new HeldGrant(state.owner, claim, winner.request, grant, now, ask.wallLead);
         LeaseHandle lease = fresh.issue(winner.owner, winner.request, now);
@@ -112,7 +109,7 @@ final class StoreAnswers {
     @Nullable
     Action queued(Ask ask, Queued place, long now) {
         StoreRequest request = ask.request;
-        if (ask.settled || (request.awaits(ask) && request.phase != Phase.ASKING)) {
+        if (ask.settled() || (request.awaits(ask) && request.phase != Phase.ASKING)) {
             return null;
         }
         if (!request.awaits(ask)) {
@@ -133,10 +130,10 @@ final class StoreAnswers {
     @Nullable
     Action refused(Ask ask, Refused refused, long now) {
         StoreRequest request = ask.request;
-        if (ask.settled || !request.awaits(ask)) {
+        if (ask.settled() || !request.awaits(ask)) {
             return null;
         }
-        ask.settled = true;
+        ask.settle();
         request.waiter.refusedFor(refused, now);
         if (!ask.note.isZero()) {
             state.standBack.noted(now);
@@ -161,11 +158,11 @@ final class StoreAnswers {
     /** The store did not answer, or something was thrown on the way to it: the outcome of the ask (L13). */
     @Nullable
     Action failed(Ask ask, Throwable why, long now) {
-        if (ask.settled) {
+        if (ask.settled()) {
             return null;
         }
         boolean current = ask.request.awaits(ask);
-        ask.settled = true;
+        ask.settle();
         boolean unavailable = why instanceof StoreUnavailableException;
         Claim claim = ask.claim();
         boolean unknown = !unavailable || ((StoreUnavailableException) why).outcomeUnknown();
