@@ -290,7 +290,7 @@ public final class QueueRunner implements GrantOwner {
     /** Also on a thread of the application that looks at its lease: a loop of its own. */
     @Override
     public void lost(HeldGrant grant, LeaseHandle lease) {
-        LostLease reminder = new LostLease(lease, queues.collected(), this);
+        LostLease reminder = new LostLease(lease, queues.collected(), this::abandoned);
         run(apply(now -> queue.lost(grant, lease, reminder, now)));
         keepIfIdle();
     }

@@ -116,7 +116,7 @@ public final class Queues {
     private void forgetCollected() {
         for (Reference<?> each = collected.poll(); each != null; each = collected.poll()) {
             if (each instanceof LostLease lost) {
-                lost.runner.abandoned(lost);
+                lost.collected();
             }
         }
     }
