@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>I4: whatever is thrown while the store is asked or an answer is taken in is the failure of this request: the
  *       contest is over, its claim is released, and the next one begins (L13).
  *   <li>I5: the contest belongs to the queue, not to its waiter: who gives up is replaced by the next in line if the
- *       claim serves that one as well (L9); nobody is passed over for it (ADR 26).
+ *       claim serves that one as well (L9); nobody is passed over for it (ADR 4).
  * </ul>
  */
 final class Contest {

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.spi.Granted;
 import io.holdfast.tck.ContractClient;
-import io.holdfast.tck.WatchableStoreContract;
+import io.holdfast.tck.store.WatchableStoreContract;
 import org.junit.jupiter.api.Test;
 
 /** What differs for locks that sessions hold: they end with the client that took them, as soon as it is closed. */
