@@ -7,6 +7,7 @@ import io.holdfast.spi.HolderId;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/** L1: ended claims are remembered for their time, and for at most twice that time, however many there are. */
 class TombstonesTest {
     private final ManualTicker ticker = new ManualTicker();
     private final Tombstones tombstones = new Tombstones(ticker);
@@ -42,6 +43,16 @@ class TombstonesTest {
         tombstones.add(id(1));
 
         assertThat(tombstones.contains(id(2))).isFalse();
+    }
+
+    @Test
+    void anIdThatIsAddedAgainIsRememberedForItsTimeFromThenOn() {
+        tombstones.add(id(1));
+        ticker.advance(Duration.ofSeconds(4));
+        tombstones.add(id(1));
+
+        ticker.advance(Tombstones.LIFE);
+        assertThat(tombstones.contains(id(1))).isTrue();
     }
 
     @Test
