@@ -135,7 +135,7 @@ final class EveryStatementTest {
             }
         }
 
-        /** The lock is free, at the latest when the database has noticed the end of a session; the witness has it once. */
+        /** The lock is free, at the latest when the database has noticed the end of a connection; the witness has it once. */
         long passesOn(String name) throws Exception {
             Claim claim = Ask.exclusive(name).claim();
             await().pollDelay(Duration.ZERO)
@@ -312,7 +312,7 @@ final class EveryStatementTest {
         }
     }
 
-    /** Before each of its statements somebody else takes the lock, or its only permit; and the statement says that it wrote. */
+    /** Before each of its statements another client takes the lock, or its only permit; and the statement answers that it wrote. */
     @ParameterizedTest(name = "U12: on {0} a grant is what the row says")
     @EnumSource(names = {"POSTGRES_ROWS", "MARIADB_ROWS", "MYSQL_ROWS", "H2_ROWS"})
     void aGrantIsBelievedBecauseOfTheRowAndNeverBecauseOfACount(Store kind) throws Exception {

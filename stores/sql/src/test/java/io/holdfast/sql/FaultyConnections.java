@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections on which the n-th round trip fails, whichever of them makes it, or somebody else is first. A commit counts, and
+ * Connections on which the n-th round trip fails, whichever of them makes it, or another client is first. A commit counts, and
  * so does a rollback.
  */
 final class FaultyConnections {
@@ -48,7 +48,7 @@ final class FaultyConnections {
         stranger = null;
     }
 
-    /** It does not fail; but somebody else is first, and if it is a write it says that it wrote one row, whatever it did. */
+    /** It does not fail; but another client is first, and a write answers that it wrote one row, whatever it did. */
     synchronized void overtakeAt(int n, Callable<?> by) {
         countdown = n;
         stranger = by;

@@ -41,7 +41,8 @@ public final class Servers {
     }
 
     public static StoreFixture onPostgres(String options) {
-        // Where sessions hold locks, a second request needs a second connection, which on a busy machine takes a while.
+        // In the modes with session locks a second request needs a second connection, which on a busy machine takes a
+        // while.
         Duration shortTtl = options.isEmpty() ? SHORT : Duration.ofMillis(1500);
         Class<? extends LockStore> kind = options.isEmpty() ? PostgresLeaseStore.class : SessionLockStore.class;
         return new SqlFixture(postgres().url() + options, table(), kind, postgres()::execute, shortTtl);
@@ -56,7 +57,7 @@ public final class Servers {
     }
 
     private static StoreFixture on(GreetingServer server, String options) {
-        // In the modes where sessions hold locks, the server counts whole seconds.
+        // In the modes with session locks the server counts whole seconds.
         Duration shortTtl = options.isEmpty() ? SHORT : Duration.ofSeconds(2);
         Class<? extends LockStore> kind = options.isEmpty() ? LeaseRowStore.class : SessionLockStore.class;
         return new SqlFixture(server.url() + options, table(), kind, server::execute, shortTtl);

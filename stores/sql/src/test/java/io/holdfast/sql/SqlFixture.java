@@ -70,7 +70,7 @@ public final class SqlFixture implements StoreFixture {
         return new SqlStoreProvider().open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30)));
     }
 
-    /** Sessions wait in the database's own queue. */
+    /** Session locks are waited for in the database's own queue. */
     @Override
     public boolean notesWaits() {
         return kind != SessionLockStore.class;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody else writes for too long. */
+/** Another process writes for too long. */
 final class BusyFileTest {
     @TempDir
     Path folder = Path.of("");

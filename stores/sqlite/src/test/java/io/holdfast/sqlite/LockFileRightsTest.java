@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a lock file may be, and who may touch it. */
+/** Where a lock file may be, and which users may touch it. */
 final class LockFileRightsTest {
     @TempDir
     Path folder = Path.of("");

@@ -50,7 +50,7 @@ final class PersistenceToolTest {
             throws Exception {
         Schema schema = stocked(database);
 
-        // Nobody can be called twice: the key of the second sale is taken, after the mark and the first were written.
+        // No buyer can be called twice: the key of the second sale is taken, after the mark and the first were written.
         assertThatThrownBy(() -> tool.sell(schema, connection -> guard.admit(connection, token(34)), "anna", "anna"))
                 .satisfies(thrown -> assertThat(stale(thrown)).as("%s", thrown).isFalse());
         tool.sell(schema, connection -> guard.admit(connection, token(33)), "carl");

@@ -42,7 +42,7 @@ final class PostgresConflictTest {
             ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
             List<Future<?>> all = new ArrayList<>();
             try (Holdfast first = open(pool, table)) {
-                // The tables are there before anybody races for a lock.
+                // The tables are there before the clients race for a lock.
                 first.mutex("x").acquire().close();
                 for (int i = 0; i < CLIENTS; i++) {
                     all.add(threads.submit(() -> {

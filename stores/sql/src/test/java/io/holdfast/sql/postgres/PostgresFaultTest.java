@@ -114,7 +114,7 @@ final class PostgresFaultTest {
         }
     }
 
-    /** U23: synchronous_commit is what it was, on the session that released and on the one that granted. */
+    /** U23: synchronous_commit is what it was, on the connection that released and on the one that granted. */
     @Test
     void noSettingOutlivesAStatementOnAPooledSession() throws Exception {
         server.execute("ALTER ROLE postgres SET synchronous_commit = 'local'");
@@ -223,7 +223,7 @@ final class PostgresFaultTest {
         }
     }
 
-    /** L7: a stranger who keeps one row locked ends no other lease, and the locked one is answered "unknown". */
+    /** L7: another program that keeps one row locked ends no other lease, and the locked one is answered "unknown". */
     @Test
     void aStrangersOpenTransactionOnOneRowDoesNotKeepOthersFromBeingRenewed() throws Exception {
         try (LockStore store = SqlFixture.openUrl(url(server.port(), ""));

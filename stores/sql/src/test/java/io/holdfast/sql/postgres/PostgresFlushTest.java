@@ -72,7 +72,7 @@ final class PostgresFlushTest {
         assertThat(releasesNotWaitedFor).isGreaterThan(TRIES / 2);
     }
 
-    /** U35: a token of a lock that a session holds is on disk before it is believed. */
+    /** U35: a token of a session lock is on disk before it is believed. */
     @ParameterizedTest
     @ValueSource(strings = {"advisory", "rowlock"})
     void theTokenOfASessionsLockIsFlushed(String mode) throws Exception {

@@ -128,7 +128,7 @@ final class SessionLockTest {
                 + "&holdfast=" + mode + options;
     }
 
-    /** It stands in the database's own queue; whoever has no place there asks again after a pause. */
+    /** A claim waits in the database's own queue; one that has no place there asks again after a pause. */
     @ParameterizedTest
     @MethodSource("places")
     void aWaiterIsGrantedTheLockThatIsGivenBack(String base, String mode) throws Exception {
@@ -156,7 +156,7 @@ final class SessionLockTest {
         }
     }
 
-    /** A place in the queue that nobody wants any more is not in the way of a try that follows. */
+    /** A place in the queue that no watch wants any more is not in the way of a try that follows. */
     @ParameterizedTest
     @MethodSource("places")
     void aWaiterThatGaveUpIsNotInTheWay(String base, String mode) throws Exception {

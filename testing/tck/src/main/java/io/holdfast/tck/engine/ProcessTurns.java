@@ -1,8 +1,9 @@
-package io.holdfast.tck;
+package io.holdfast.tck.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.holdfast.tck.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
