@@ -1,6 +1,6 @@
 package io.holdfast;
 
-import io.holdfast.engine.HoldfastClient;
+import io.holdfast.engine.client.HoldfastClient;
 import io.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -15,8 +15,8 @@ public interface Question {
 
     /**
      * Of what compares processor time: in the first ten seconds a third to a half of a client's is the compiler's, and
-     * more of it the more code there is to compile (ADR 27). And of what happens less than a thousand times in a second:
-     * after three seconds it would still be measured how far the compiler had got (ADR 33).
+     * more of it the more code there is to compile (ADR 17). And of what happens less than a thousand times in a second:
+     * after three seconds it would still be measured how far the compiler had got (ADR 17).
      */
     Run COMPILED = new Run(Duration.ofSeconds(12), Duration.ofSeconds(5), false);
 

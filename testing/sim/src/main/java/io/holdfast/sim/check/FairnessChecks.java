@@ -86,7 +86,7 @@ public final class FairnessChecks {
 
     /**
      * The client cancels a ticket it was queued with. Only the first task that waits on counts: the local queue is
-     * first come, first served, so a ticket that does not serve the first task serves none (ADR 26).
+     * first come, first served, so a ticket that does not serve the first task serves none (ADR 4).
      */
     public void givesPlaceUp(ObservedClient client, Claim claim) {
         ObservedTask next = null;

@@ -7,7 +7,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.Loss;
 import io.holdfast.Scheduler;
 import io.holdfast.Ticker;
-import io.holdfast.engine.HoldfastClient;
+import io.holdfast.engine.client.HoldfastClient;
 import io.holdfast.sim.check.HeldLease;
 import io.holdfast.sim.check.ObservedClient;
 import io.holdfast.sim.plan.Fault;
