@@ -15,8 +15,8 @@ public final class MarkdownReport {
         MarkdownReport report = new MarkdownReport();
         report.line(
                 machine.date() + ", commit " + machine.commit() + ", JDK " + machine.jdk() + ", " + machine.os() + ", "
-                        + machine.cores() + " cores, " + machine.cpu() + "; " + rounds(results)
-                        + " rounds, median (range). A ratio is taken within each round.");
+                        + machine.cores() + " cores, " + machine.cpu() + "; rounds: " + rounds(results)
+                        + ", median (range). A ratio is taken within each round.");
         if (machine.isBusy()) {
             report.line("The machine was busy before the run (load " + Numbers.text(machine.load()) + ").");
         }

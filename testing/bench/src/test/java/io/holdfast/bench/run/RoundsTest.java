@@ -9,6 +9,7 @@ import io.holdfast.bench.workload.Spread;
 import io.holdfast.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -61,18 +62,19 @@ class RoundsTest {
 
     @Test
     void aRatioIsTakenWithinEachRoundAndToTheBestPeer() {
-        double[] speed = {0};
+        AtomicInteger calls = new AtomicInteger();
         Rounds rounds = new Rounds(
                 (workload, contestant, run) -> {
-                    speed[0] += contestant.name().equals("a") ? 1 : 0;
+                    int round = calls.getAndIncrement() / 2 + 1;
                     return new Outcome.Measured(
-                            Measurement.of("x/s", contestant.name().equals("a") ? speed[0] : 2 * speed[0]));
+                            Measurement.of("x/s", contestant.name().equals("a") ? round : 2.0 * round));
                 },
                 (workload, round, contestant, outcome) -> {});
         WorkloadResult result = rounds.run(THREE, THREE.fullRun(), 3);
         assertThat(result.values("a", "x/s")).contains(new Spread(2, 1, 3));
         assertThat(result.reference("x/s")).contains("b");
-        assertThat(result.ratios("b", "y", "a")).isEmpty();
+        assertThat(result.ratios("a", "x/s", "b")).contains(new Spread(0.5, 0.5, 0.5));
+        assertThat(result.ratios("a", "y/s", "b")).isEmpty();
     }
 
     @Test
