@@ -1,11 +1,16 @@
-/** The contract that every lock store passes, as JUnit suites. */
+/** The contract of a lock store as JUnit suites. JUnit runs their methods by reflection. */
 module io.holdfast.tck {
+    requires static org.jspecify;
     requires transitive io.holdfast.core;
     requires transitive org.junit.jupiter.api;
     requires org.assertj.core;
-    requires static org.jspecify;
+    requires org.opentest4j;
 
     exports io.holdfast.tck;
+    exports io.holdfast.tck.store;
+    exports io.holdfast.tck.engine;
 
     opens io.holdfast.tck;
+    opens io.holdfast.tck.store;
+    opens io.holdfast.tck.engine;
 }

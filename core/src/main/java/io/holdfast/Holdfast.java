@@ -49,7 +49,7 @@ public interface Holdfast extends AutoCloseable {
     /**
      * Opens the embedded store of this user on this machine. It excludes processes of this machine only.
      *
-     * @throws IllegalArgumentException if {@code holdfast-jdbc} is not on the class path or the file cannot be used
+     * @throws IllegalArgumentException if {@code holdfast-sqlite} is not on the class path or the file cannot be used
      * @throws StoreUnavailableException if the file cannot be opened
      */
     static Holdfast embedded() {

@@ -1,7 +1,7 @@
 package io.holdfast.cli;
 
 import io.holdfast.Holdfast;
-import io.holdfast.jdbc.EmbeddedStoreProvider;
+import io.holdfast.sqlite.EmbeddedStoreProvider;
 import java.util.Arrays;
 import java.util.List;
 

@@ -37,10 +37,10 @@ class LauncherTest {
         root = Files.createDirectories(folder.resolve("a clone's folder"));
         tools = Files.createDirectories(folder.resolve("tools"));
         Files.copy(launcher(), root.resolve("holdfast"));
-        for (String source : List.of("core/src/main", "stores/jdbc/src/main", "cli/src/main")) {
+        for (String source : List.of("core/src/main", "stores/sqlite/src/main", "cli/src/main")) {
             Files.createDirectories(root.resolve(source));
         }
-        for (String pom : List.of("pom.xml", "core/pom.xml", "stores/jdbc/pom.xml", "cli/pom.xml")) {
+        for (String pom : List.of("pom.xml", "core/pom.xml", "stores/sqlite/pom.xml", "cli/pom.xml")) {
             Files.writeString(root.resolve(pom), "");
         }
         Path jar = folder.resolve("all.jar");

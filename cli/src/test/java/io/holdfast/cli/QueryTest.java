@@ -270,7 +270,7 @@ class QueryTest {
         Invocation stores = Invocation.of("stores");
         assertThat(stores.exitCode()).isZero();
         assertThat(stores.out())
-                .containsPattern("sqlite +holdfast-jdbc +sqlite:/")
+                .containsPattern("sqlite +holdfast-sqlite +sqlite:/")
                 .containsPattern("memory +holdfast-memory +memory:");
         assertThat(Invocation.of("stores", "--json").out())
                 .contains("\"scheme\":\"sqlite\"", "\"example\":\"sqlite:/var/lib/app/locks.db\"");

@@ -1,8 +1,8 @@
 package io.holdfast.cli.command;
 
 import io.holdfast.cli.ExitCode;
-import io.holdfast.jdbc.SqlSchema;
 import io.holdfast.spi.StoreUrl;
+import io.holdfast.sql.SqlSchema;
 
 /** {@code schema}: the tables of a SQL store, for teams that run migrations. Talks to no database. */
 public final class SchemaCommand implements Command {

@@ -82,6 +82,7 @@ public final class CallDeadlines<C extends CallDeadlines.Call> {
         try {
             scheduler.accept(this::sweep, sweepNanos);
         } catch (RejectedExecutionException closing) {
+            armed.set(false); // a later call ends at once too
             endAll();
         } catch (Throwable e) {
             armed.set(false); // the next call schedules the sweep

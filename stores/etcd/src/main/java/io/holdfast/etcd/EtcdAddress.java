@@ -4,6 +4,8 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
 import io.grpc.netty.GrpcSslContexts;
+import io.holdfast.etcd.client.CallingThreadExecutor;
+import io.holdfast.etcd.client.IoThreadInterceptor;
 import io.holdfast.spi.StoreUrl;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.File;
@@ -18,8 +20,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an etcd is and how to log in, from {@code etcd://[user:password@]host[:port][,host[:port]…]}. Messages never
- * contain the password.
+ * The addresses of an etcd cluster and its login, from {@code etcd://[user:password@]host[:port][,host[:port]…]}.
+ * Messages never contain the password.
  */
 final class EtcdAddress {
     static final Set<String> OPTIONS = Set.of("tlsCa", "tlsCert", "tlsKey", "tlsName");
@@ -45,15 +47,15 @@ final class EtcdAddress {
     }
 
     /**
-     * A client for it. It repeats nothing by itself: a request whose outcome is unknown is the engine's business. Calls
-     * do not wait for a connection that cannot be made.
+     * A client for it. The client repeats no request: the engine decides what follows an unknown outcome. A call fails
+     * at once if no connection can be made.
      */
     Client client(Duration ioTimeout) {
         ClientBuilder builder = Client.builder()
                 .endpoints(nodes.stream()
                         .map(node -> URI.create((tls ? "https://" : "http://") + node))
                         .toArray(URI[]::new))
-                .executorService(new SameThread())
+                .executorService(new CallingThreadExecutor())
                 .retryMaxAttempts(0)
                 .waitForReady(false)
                 .connectTimeout(ioTimeout)
@@ -64,7 +66,7 @@ final class EtcdAddress {
             builder.user(ByteSequence.from(user, StandardCharsets.UTF_8))
                     .password(ByteSequence.from(password, StandardCharsets.UTF_8));
         } else {
-            builder.interceptor(new OnTheIoThread());
+            builder.interceptor(new IoThreadInterceptor());
         }
         if (tls) {
             secure(builder);

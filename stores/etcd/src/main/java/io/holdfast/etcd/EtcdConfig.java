@@ -1,16 +1,17 @@
 package io.holdfast.etcd;
 
 import io.holdfast.LockNames;
+import io.holdfast.etcd.line.Tokens;
 import io.holdfast.spi.StoreUrl;
 import java.time.Duration;
 import java.util.Set;
 
 /**
- * What the options of an etcd URL say, apart from where the servers are.
+ * The options of an etcd URL, apart from the servers' addresses, login and TLS.
  *
- * @param namespace separates users of one etcd; empty for none
- * @param ioTimeout the longest a verb takes
- * @param tokens how tokens come from revisions, with what is added to every one
+ * @param namespace separates applications that share one etcd; empty for none
+ * @param ioTimeout the longest that a verb of the store takes
+ * @param tokens the rule for tokens, with the {@code tokenBase}
  */
 record EtcdConfig(String namespace, Duration ioTimeout, Tokens tokens) {
     static final Set<String> OPTIONS = Set.of("namespace", "ioTimeout", "tokenBase");

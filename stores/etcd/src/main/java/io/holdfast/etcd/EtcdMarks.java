@@ -2,6 +2,7 @@ package io.holdfast.etcd;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.CmpTarget;
 import io.etcd.jetcd.op.Op;
@@ -9,6 +10,9 @@ import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
 import io.holdfast.Mode;
 import io.holdfast.Sequencer;
+import io.holdfast.etcd.client.Deadline;
+import io.holdfast.etcd.client.EtcdCalls;
+import io.holdfast.etcd.line.KeySpace;
 import io.holdfast.fence.Marks;
 import io.holdfast.spi.MarkResult;
 import java.nio.charset.StandardCharsets;
@@ -18,33 +22,36 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The marks of guarded resources: three keys each, without a lease, so that they outlive everything (U19). The highest
- * token in any mode and the highest in exclusive mode are keys of their own, so that a user's transaction can compare
- * the one that matters to it and is not disturbed by the other.
+ * The marks of guarded resources, which {@code EtcdGuard} in {@code guards/etcd} reads and writes too: three keys for
+ * each resource, on no lease, so that they outlive every client (U19). The highest token in any mode and the highest in
+ * exclusive mode are two keys, so that a user's transaction can compare the one that matters to it.
  */
 final class EtcdMarks {
-    private final EtcdWire wire;
+    private final EtcdCalls calls;
     private final KeySpace keys;
-    private final long nanos;
 
-    EtcdMarks(EtcdWire wire, KeySpace keys, long nanos) {
-        this.wire = wire;
+    EtcdMarks(EtcdCalls calls, KeySpace keys) {
+        this.calls = calls;
         this.keys = keys;
-        this.nanos = nanos;
     }
 
-    /** Marks and admits, or refuses. */
+    /** Marks the resource and admits the token, or refuses it. */
     CompletableFuture<MarkResult> admit(String resource, Sequencer sequencer) {
         if (sequencer.mode() == Mode.PERMIT) {
             return CompletableFuture.failedFuture(new IllegalArgumentException(
                     "permits cannot be fenced: the newest token does not make the others stale"));
         }
-        GetOption plain = GetOption.DEFAULT;
-        List<Op> reads = List.of(
-                Op.get(lock(resource), plain), Op.get(any(resource), plain), Op.get(exclusive(resource), plain));
-        return wire.txn(List.of(), reads, List.of(), nanos).thenCompose(answer -> {
+        List<ByteSequence> at =
+                List.of(keys.mark(resource, "lock"), keys.mark(resource, "any"), keys.mark(resource, "exclusive"));
+        return admit(at, sequencer, calls.deadline());
+    }
+
+    private CompletableFuture<MarkResult> admit(List<ByteSequence> at, Sequencer sequencer, Deadline by) {
+        List<Op> reads =
+                at.stream().<Op>map(key -> Op.get(key, GetOption.DEFAULT)).toList();
+        return calls.read(reads, by).thenCompose(answer -> {
             List<List<KeyValue>> found =
-                    answer.getGetResponses().stream().map(read -> read.getKvs()).toList();
+                    answer.getGetResponses().stream().map(GetResponse::getKvs).toList();
             String lockName = found.get(0).isEmpty()
                     ? sequencer.lockName()
                     : text(found.get(0).get(0));
@@ -55,45 +62,12 @@ final class EtcdMarks {
             if (!marks.admits(sequencer.mode(), sequencer.token())) {
                 return CompletableFuture.completedFuture(new MarkResult.Stale(marks.against(sequencer.mode())));
             }
-            return mark(resource, sequencer, marks.with(sequencer.mode(), sequencer.token()), found);
+            return mark(at, found, sequencer, by, marks.with(sequencer.mode(), sequencer.token()));
         });
     }
 
-    /**
-     * True in a transaction as long as nothing was admitted that makes this sequencer, which was, stale. Tokens are
-     * written with 19 digits, so that etcd, which compares bytes, compares numbers.
-     */
-    Cmp stillAdmitted(String resource, Sequencer sequencer) {
-        return sequencer.mode() == Mode.EXCLUSIVE
-                ? new Cmp(any(resource), Cmp.Op.EQUAL, CmpTarget.value(value(sequencer.token())))
-                : new Cmp(exclusive(resource), Cmp.Op.LESS, CmpTarget.value(value(sequencer.token())));
-    }
-
-    /** What the resource is marked with. */
-    CompletableFuture<Marks> marks(String resource) {
-        List<Op> reads =
-                List.of(Op.get(any(resource), GetOption.DEFAULT), Op.get(exclusive(resource), GetOption.DEFAULT));
-        return wire.txn(List.of(), reads, List.of(), nanos)
-                .thenApply(answer -> new Marks(
-                        token(answer.getGetResponses().get(0).getKvs()),
-                        token(answer.getGetResponses().get(1).getKvs())));
-    }
-
-    private ByteSequence lock(String resource) {
-        return keys.mark(resource, "lock");
-    }
-
-    private ByteSequence any(String resource) {
-        return keys.mark(resource, "any");
-    }
-
-    private ByteSequence exclusive(String resource) {
-        return keys.mark(resource, "exclusive");
-    }
-
     private CompletableFuture<MarkResult> mark(
-            String resource, Sequencer sequencer, Marks marks, List<List<KeyValue>> found) {
-        List<ByteSequence> at = List.of(lock(resource), any(resource), exclusive(resource));
+            List<ByteSequence> at, List<List<KeyValue>> found, Sequencer sequencer, Deadline by, Marks marks) {
         List<ByteSequence> values =
                 List.of(KeySpace.bytes(sequencer.lockName()), value(marks.any()), value(marks.exclusive()));
         List<Cmp> unchanged = new ArrayList<>();
@@ -105,16 +79,17 @@ final class EtcdMarks {
                 puts.add(Op.put(at.get(i), values.get(i), PutOption.DEFAULT));
             }
         }
-        return wire.txn(unchanged, puts, List.of(), nanos)
+        return calls.txn(unchanged, puts, by)
                 .thenCompose(answer -> answer.isSucceeded()
                         ? CompletableFuture.completedFuture(new MarkResult.Admitted())
-                        : admit(resource, sequencer));
+                        : admit(at, sequencer, by));
     }
 
     private static long token(List<KeyValue> found) {
         return found.isEmpty() ? 0 : Long.parseLong(text(found.get(0)));
     }
 
+    /** A token with 19 digits, so that etcd, which compares bytes, compares numbers. */
     private static ByteSequence value(long token) {
         return KeySpace.bytes(String.format(Locale.ROOT, "%019d", token));
     }

@@ -1,5 +1,6 @@
 package io.holdfast.etcd;
 
+import io.holdfast.etcd.client.EtcdCalls;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
@@ -26,12 +27,12 @@ public final class EtcdStoreProvider implements StoreProvider {
         url.allowOnly(known);
         EtcdAddress address = EtcdAddress.of(url);
         EtcdConfig config = EtcdConfig.of(url, settings.namespace());
-        EtcdWire wire = new EtcdWire(address.client(config.ioTimeout()), true, url.toString());
+        EtcdCalls calls = new EtcdCalls(address.client(config.ioTimeout()), true, url.toString(), config.ioTimeout());
         try {
-            ServerCheck.run(wire, config);
-            return new EtcdLockStore(wire, config);
+            ServerCheck.run(calls, config);
+            return new EtcdLockStore(calls, config);
         } catch (RuntimeException e) {
-            wire.close();
+            calls.close();
             throw e;
         }
     }

@@ -1,27 +1,31 @@
 package io.holdfast.etcd;
 
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.etcd.client.Deadline;
+import io.holdfast.etcd.client.EtcdCalls;
+import io.holdfast.etcd.client.Failures;
+import io.holdfast.etcd.line.KeySpace;
+import io.holdfast.etcd.line.LineReads;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionException;
 
-/** Whether the servers answer and let this user read, before anybody relies on it. */
+/** Checks, when a store is opened, that a server answers and lets this user read. */
 final class ServerCheck {
     /**
-     * The first call connects and logs in, and loads a few thousand classes in a young JVM. A server that is not there
-     * is noticed earlier, after the I/O timeout.
+     * The first call connects, logs in and, in a young JVM, loads a few thousand classes. A server that cannot be
+     * reached is reported earlier, after the I/O timeout.
      */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private ServerCheck() {}
 
-    static void run(EtcdWire wire, EtcdConfig config) {
+    static void run(EtcdCalls calls, EtcdConfig config) {
         KeySpace keys = new KeySpace(config.namespace());
         try {
-            wire.txn(List.of(), LineReads.whole(keys, "?"), List.of(), PATIENCE.toNanos())
+            calls.read(LineReads.whole(keys, "?"), Deadline.after(TIMEOUT.toNanos()))
                     .join();
         } catch (CompletionException e) {
-            StoreUnavailableException failure = Failures.of(wire.where(), e);
+            StoreUnavailableException failure = Failures.of(calls.where(), e);
             throw new StoreUnavailableException(String.valueOf(failure.getMessage()), false, failure.getCause());
         }
     }

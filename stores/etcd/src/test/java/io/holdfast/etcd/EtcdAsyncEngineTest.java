@@ -1,7 +1,7 @@
 package io.holdfast.etcd;
 
-import io.holdfast.tck.AsyncEngineContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.engine.AsyncEngineContract;
 
 /** Futures keep the promises of the engine over {@link EtcdLockStore}. */
 class EtcdAsyncEngineTest extends AsyncEngineContract {

@@ -1,7 +1,7 @@
 package io.holdfast.etcd;
 
-import io.holdfast.tck.EngineContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.engine.EngineContract;
 
 /** The engine keeps its promises over {@link EtcdLockStore}. */
 class EtcdEngineTest extends EngineContract {

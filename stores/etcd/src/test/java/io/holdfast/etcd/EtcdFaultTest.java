@@ -15,6 +15,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import io.holdfast.Loss;
 import io.holdfast.StaleTokenException;
+import io.holdfast.guard.etcd.EtcdGuard;
 import io.holdfast.servers.EtcdCluster;
 import io.holdfast.servers.EtcdServer;
 import io.holdfast.servers.TcpProxy;
@@ -144,8 +145,7 @@ class EtcdFaultTest {
     }
 
     @Test
-    @DisplayName(
-            "every member is alone: the lease ends at its deadline, nobody is granted anything, and all is well after")
+    @DisplayName("every member is alone: the lease ends at its deadline, no lock is granted, and all is well after")
     void everyMemberIsAlone() throws Exception {
         Holdfast a = kit.opening(Holdfast.open(cluster.url() + "?ioTimeout=500ms"));
         Holdfast b = kit.opening(Holdfast.open(cluster.url() + "?ioTimeout=500ms"));
@@ -230,7 +230,7 @@ class EtcdFaultTest {
     }
 
     @Test
-    @DisplayName("members stall in bursts: nobody overlaps, tokens rise, and everybody gets through")
+    @DisplayName("members stall in bursts: holders never overlap, tokens rise, and every thread gets its turns")
     void membersStallInBursts() throws Exception {
         int threads = 4;
         int turns = 10;
@@ -252,7 +252,7 @@ class EtcdFaultTest {
                 }
             }));
         }
-        CompletableFuture<Void> everybody = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+        CompletableFuture<Void> allThreads = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
         for (int burst = 0; burst < 6; burst++) {
             EtcdServer stalled = cluster.members().get(burst % 3);
             stalled.pause();
@@ -260,7 +260,7 @@ class EtcdFaultTest {
             stalled.resume();
             kit.elapse(Duration.ofMillis(100));
         }
-        everybody.get(Kit.PATIENCE.multipliedBy(2).toSeconds(), TimeUnit.SECONDS);
+        allThreads.get(Kit.PATIENCE.multipliedBy(2).toSeconds(), TimeUnit.SECONDS);
 
         assertThat(most).hasValue(1);
         assertThat(tokens).hasSize(threads * turns).isSorted().doesNotHaveDuplicates();

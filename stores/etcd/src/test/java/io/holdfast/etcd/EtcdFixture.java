@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The etcd store on a real server, in a namespace of its own for every test. */
+/** The etcd store on a real server, in a new namespace for every test. */
 final class EtcdFixture implements StoreFixture {
     private static final AtomicInteger NAMESPACES = new AtomicInteger();
 
     private final String url;
     private final MachineTime time = new MachineTime();
 
-    /** One for all suites of this JVM, made by the first that asks; it ends with the JVM. */
+    /** One server for all suites of this JVM, started by the first; it ends with the JVM. */
     private static final class Shared {
         static final EtcdServer SERVER = EtcdServer.open();
     }

@@ -1,7 +1,7 @@
 package io.holdfast.etcd;
 
-import io.holdfast.tck.QueueingStoreContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.store.QueueingStoreContract;
 
 /** {@link EtcdLockStore} keeps the contract, queue and marks included. */
 class EtcdLockStoreContractTest extends QueueingStoreContract {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What goes wrong with locks in etcd, on one real server. */
+/** Known traps of locks in etcd, on one real server. */
 class EtcdTrapsTest {
     private static EtcdServer server;
     private final Kit kit = new Kit();
@@ -180,7 +180,7 @@ class EtcdTrapsTest {
 
     @Test
     @DisplayName("L2: a key whose request had an unknown outcome goes, though its lease is kept alive for others")
-    void aKeyThatNobodyOwnsIsSweptUp() throws Exception {
+    void aKeyOfNoClaimIsDeleted() throws Exception {
         TcpProxy proxy = kit.opening(TcpProxy.to(server));
         ContractClient a = kit.store("etcd://127.0.0.1:" + proxy.port() + "?namespace=swept&ioTimeout=400ms");
         Client operator = kit.operator(server);
@@ -294,7 +294,7 @@ class EtcdTrapsTest {
                                     .granted()
                                     .toCompletableFuture()
                                     .isDone())
-                    .as("nobody overtakes")
+                    .as("no claim overtakes another")
                     .isTrue();
             last = grant.token();
             current = claims.get(i);

@@ -8,13 +8,14 @@ import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.PutOption;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
+import io.holdfast.guard.etcd.EtcdGuard;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A holder in a process of its own: takes the lock, marks the resource, says so, waits to be told to go on, and then
- * writes without asking whether it still holds anything.
+ * A holder in a process of its own: takes the lock, marks the resource, prints that, waits for a line on its input, and
+ * then writes without checking whether it still holds the lock.
  */
 final class HolderProcess {
     private HolderProcess() {}

@@ -30,14 +30,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionFactory;
 
-/** What a test opened; closing it closes all, the last first. */
+/** The resources that a test opened; closing it closes all, the last first. */
 final class Kit {
     static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(30));
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final MachineTime time = opening(new MachineTime());
 
-    /** What a store said on its own. */
+    /** The signals of a store. */
     static final class Signals implements StoreSignals {
         final Map<HolderId, LossReason> lost = new ConcurrentHashMap<>();
         final AtomicInteger disconnections = new AtomicInteger();
@@ -61,7 +61,7 @@ final class Kit {
         return value;
     }
 
-    /** A store past the engine. */
+    /** A store without the engine. */
     ContractClient store(String url) {
         return store(url, new Signals());
     }
@@ -73,7 +73,7 @@ final class Kit {
         return new ContractClient(store);
     }
 
-    /** A store whose timers never fire: what it does, it does because etcd told it something. */
+    /** A store whose timers never fire: it acts only on answers and events of etcd. */
     ContractClient storeWithoutTimers(String url) {
         LockStore store = opening(new EtcdStoreProvider()
                 .open(StoreUrl.parse(url), new StoreProvider.Settings("", Duration.ofSeconds(30))));
@@ -94,12 +94,12 @@ final class Kit {
                 signals));
     }
 
-    /** An operator's client. */
+    /** A client of an operator, beside the store. */
     Client operator(EtcdServer server) {
         return opening(Client.builder().endpoints("http://" + server.address()).build());
     }
 
-    /** All keys that begin so. */
+    /** All keys with this prefix. */
     static List<KeyValue> keys(Client client, String prefix) {
         try {
             return client.getKVClient()

@@ -9,7 +9,7 @@ public sealed interface Decision {
     /**
      * The claim holds the lock.
      *
-     * @param claim who
+     * @param claim the claim
      * @param token the first token
      * @param span how many tokens are reserved
      * @param nanos how long the table keeps the grant, from the {@code now} of the transition on

@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>I1: the grants in force of one name are one exclusive, or only shared, or at most {@code permits} permits.
  *   <li>I2: while a grant is in lock-delay nothing is granted (U17).
  *   <li>I3: every token drawn for a name is larger than all drawn for it before; it is drawn in the step that grants.
- *   <li>I4: while the first live waiter has to wait, nobody else is granted: not a newcomer, not a shared claim behind
+ *   <li>I4: while the first live waiter has to wait, no other claim is granted: not a newcomer, not a shared claim behind
  *       a waiting exclusive one.
  *   <li>I5: a holder id that was released, cancelled, revoked or that expired is not granted again (L1).
  *   <li>I6: a name without grants and waiters takes no room.
  * </ul>
  *
- * <p><b>Races considered.</b> Nobody acts when a lease expires, so every verb first runs <em>advance</em> (L4): grants
+ * <p><b>Races considered.</b> No code runs when a lease expires, so every verb first runs <em>advance</em> (L4): grants
  * that are over are removed and the lock is handed to the first live waiters. A cancel that meets its own grant
  * releases it. A duplicate of an earlier request meets the grant (and is answered as before), its place in the queue,
  * or its tombstone; it never changes anything.
@@ -51,7 +51,7 @@ public final class LockTable {
     private static final Refused FREE = new Refused(null, null, false, null);
 
     private final Map<String, NameState> names = new HashMap<>();
-    private final Tombstones tombstones = new Tombstones();
+    private final TableTombstones tombstones = new TableTombstones();
     private final WaitNotes notes = new WaitNotes();
     private final TokenBuckets tokens;
     private List<Push> pushes = new ArrayList<>();
@@ -61,7 +61,7 @@ public final class LockTable {
         tokens = new TokenBuckets(buckets);
     }
 
-    /** Grants the lock if nothing and nobody is in the way: {@code Grant}, {@code Refusal} or {@code Withdrawn}. */
+    /** Grants the lock if no grant and no waiter is in the way: {@code Grant}, {@code Refusal} or {@code Withdrawn}. */
     public Decision tryAcquire(Claim claim, long now, long wallMicros) {
         Decision known = known(claim, now, wallMicros);
         if (known != null) {
@@ -93,7 +93,7 @@ public final class LockTable {
         return new Decision.Waiting(state.obstacle(now));
     }
 
-    /** Releases {@code held} and enqueues {@code next} behind everyone who waits, in one step (U5, U15). */
+    /** Releases {@code held} and enqueues {@code next} behind all claims that wait, in one step (U5, U15). */
     public Swap exchange(Claim held, Claim next, long deadline, long now, long wallMicros) {
         ReleaseResult released = release(held, now, wallMicros);
         return new Swap(released, enqueue(next, deadline, now, wallMicros));
@@ -128,17 +128,17 @@ public final class LockTable {
         HolderId holder = claim.holder();
         NameState state = names.get(claim.lockName());
         if (state == null) {
-            tombstones.bury(holder, false, now);
+            tombstones.add(holder, false, now);
             return new ReleaseResult.NotHeld(null);
         }
         Holding own = state.holding(holder);
         boolean held = own != null && !own.over(now);
         if (held) {
             state.holdings.remove(own);
-            tombstones.retire(holder);
+            tombstones.addReleased(holder);
         } else {
             state.leave(holder);
-            tombstones.bury(holder, false, now);
+            tombstones.add(holder, false, now);
         }
         advance(state, now, wallMicros);
         return held ? released(claim, now) : new ReleaseResult.NotHeld(state.anyHolder(now));
@@ -160,7 +160,7 @@ public final class LockTable {
             state.holdings.forEach(Holding::revoke);
             return new RevokeResult.Revoked(state.closedFor(now));
         }
-        state.holdings.forEach(holding -> tombstones.bury(holding.claim.holder(), true, now));
+        state.holdings.forEach(holding -> tombstones.add(holding.claim.holder(), true, now));
         state.holdings.clear();
         advance(state, now, wallMicros);
         return new RevokeResult.Revoked(Duration.ZERO);
@@ -174,7 +174,7 @@ public final class LockTable {
         }
     }
 
-    /** When {@link #advance} is worth calling next because of somebody who waits; empty if nobody does. */
+    /** When {@link #advance} has to be called next because of a waiter; empty if no claim waits. */
     public OptionalLong nextAdvance(String name, long now) {
         NameState state = names.get(name);
         return state == null ? OptionalLong.empty() : state.nextChange(now);
@@ -196,7 +196,7 @@ public final class LockTable {
         return Optional.of(status(state == null ? new NameState(name) : state, now, wallMicros));
     }
 
-    /** The names with this prefix that somebody holds, waits for or keeps closed, in no order. */
+    /** The names with this prefix that are held, waited for or in lock-delay, in no order. */
     public List<LockStatus> list(String prefix, long now, long wallMicros) {
         List<LockStatus> found = new ArrayList<>();
         for (NameState state : names.values()) {
@@ -256,7 +256,7 @@ public final class LockTable {
             Holding holding = holdings.next();
             if (holding.over(now)) {
                 holdings.remove();
-                tombstones.bury(holding.claim.holder(), holding.revoked(), now);
+                tombstones.add(holding.claim.holder(), holding.revoked(), now);
             }
         }
         NameState.Waiter first = state.firstLive(now, pushes);

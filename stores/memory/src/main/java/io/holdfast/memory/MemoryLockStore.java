@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client of a {@link MemorySpace}. Every verb decides at once, on the calling thread, and answers with a completed
- * stage; after {@link #close()} every verb fails and whoever waited through this store has left the queue.
+ * stage; after {@link #close()} every verb fails, and the claims that waited through this store have left the queue.
  *
  * <p><b>Pushed grants (U2).</b> In other stores a pushed grant counts from the last request that was answered "still
  * queued", because the message may have travelled for any time. Here no message travels: waiter and store are in one

@@ -8,6 +8,9 @@ import java.util.Set;
 
 /** Opens {@code memory:name}: the space of that name in this JVM, {@code memory:} being one of them. */
 public final class MemoryStoreProvider implements StoreProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public MemoryStoreProvider() {}
+
     @Override
     public List<Scheme> schemes() {
         return List.of(new Scheme("memory", "memory:"));

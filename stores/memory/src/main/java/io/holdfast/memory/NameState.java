@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One name of a {@link LockTable}: its grants in grant order and its queue in the order of arrival. */
 final class NameState {
-    private static final Map<HolderId, Waiter> NOBODY = Map.of();
+    private static final Map<HolderId, Waiter> EMPTY_QUEUE = Map.of();
 
     /** How long the place of a dead waiter is kept. */
     private static final long KEPT_NANOS = 1_000_000_000;
@@ -36,7 +36,7 @@ final class NameState {
 
     final String name;
     final List<Holding> holdings = new ArrayList<>(1);
-    private Map<HolderId, Waiter> queue = NOBODY;
+    private Map<HolderId, Waiter> queue = EMPTY_QUEUE;
 
     NameState(String name) {
         this.name = name;
@@ -46,7 +46,7 @@ final class NameState {
         return holdings.isEmpty() && queue.isEmpty();
     }
 
-    /** Whether the grants there are leave room for {@code claim}: lock-delay closes the name to everyone (U17). */
+    /** Whether the grants there are leave room for {@code claim}: lock-delay closes the name to all claims (U17). */
     boolean hasRoomFor(Claim claim, long now) {
         for (int i = 0; i < holdings.size(); i++) {
             Holding other = holdings.get(i);
@@ -68,7 +68,7 @@ final class NameState {
     }
 
     void append(Claim claim, long deadline) {
-        if (queue == NOBODY) {
+        if (queue == EMPTY_QUEUE) {
             queue = new LinkedHashMap<>();
         }
         queue.put(claim.holder(), new Waiter(claim, deadline));
@@ -94,7 +94,7 @@ final class NameState {
 
     /**
      * The first waiter that is alive. One whose wait has ended is passed over but keeps its place for a moment, in case
-     * its client gives it to somebody else (L9); then it is taken out and reported.
+     * its client gives it to another thread (L9); then it is taken out and reported.
      */
     @Nullable
     Waiter firstLive(long now, List<Push> pushes) {
@@ -115,7 +115,7 @@ final class NameState {
         return null;
     }
 
-    /** Anybody in the queue. */
+    /** Any waiter in the queue. */
     @Nullable
     Waiter first() {
         return queue.isEmpty() ? null : queue.values().iterator().next();
@@ -161,7 +161,7 @@ final class NameState {
         return new Refused(holder, closed, delay, delay ? closed : null);
     }
 
-    /** How long the grants there are keep the name closed if nobody renews them. */
+    /** How long the grants there are keep the name closed if they are not renewed. */
     Duration closedFor(long now) {
         long longest = 0;
         for (Holding holding : holdings) {

@@ -19,13 +19,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of a {@link MemorySpace} that share a lock: a {@link LockTable} with a clock, the tickets of those who wait
- * in it, and one alarm per waited-for name that runs <em>advance</em> when a lease ends (L4).
+ * The names of a {@link MemorySpace} that share a lock: a {@link LockTable} with a clock, the tickets of the claims that
+ * wait in it, and one alarm per waited-for name that runs <em>advance</em> when a lease ends (L4).
  *
  * <p>Invariants: I1: tickets and alarms are touched under the lock only. I2: a ticket is completed outside of it, by the
  * thread whose transition granted it. I3: a name with waiters has an alarm no later than {@link
  * LockTable#nextAdvance}, on the scheduler of a store that is open: when a store closes, its alarms move to the stores
- * of those who still wait.
+ * of the claims that still wait.
  */
 final class Stripe {
     /** One step of the table. */
@@ -102,7 +102,7 @@ final class Stripe {
         return run(claim.lockName(), (table, now, wall) -> table.extend(claim, now + Nanos.of(wait)));
     }
 
-    /** Withdraws everybody who waits through {@code store}. */
+    /** Withdraws all claims that wait through {@code store}. */
     void leave(MemoryLockStore store) {
         List<MemoryTicket> leaving;
         lock.lock();

@@ -1,16 +1,12 @@
 package io.holdfast.memory;
 
+import io.holdfast.spi.support.TokenRule;
+
 /**
- * The highest token issued, per bucket of names: the room it takes does not grow with the number of names ever used,
- * and two names that share a bucket merely skip some tokens.
- *
- * <p>A token is {@code max(last + 1, now in µs)} (rule U6). A bucket that was never used, or was lost, starts 200 ms
- * ahead of the clock, and while {@code last} is more than 100 ms ahead a grant gets a single token (U6).
+ * The highest token issued, per bucket of names. The room it takes does not grow with the number of names ever used; two
+ * names that share a bucket skip some tokens. Tokens are drawn by {@link TokenRule}.
  */
 final class TokenBuckets {
-    private static final long START_AHEAD_MICROS = 200_000;
-    private static final long SPAN_LEAD_MICROS = 100_000;
-
     private final long[] last;
 
     TokenBuckets(int buckets) {
@@ -22,13 +18,13 @@ final class TokenBuckets {
 
     /** How many of {@code wanted} tokens a grant may reserve now. */
     int span(String name, int wanted, long wallMicros) {
-        return base(bucket(name), wallMicros) - wallMicros > SPAN_LEAD_MICROS ? 1 : wanted;
+        return TokenRule.span(base(bucket(name), wallMicros), wanted, wallMicros);
     }
 
     /** Reserves {@code span} tokens and returns the first. */
     long draw(String name, int span, long wallMicros) {
         int bucket = bucket(name);
-        long first = Math.max(base(bucket, wallMicros) + 1, wallMicros);
+        long first = TokenRule.first(base(bucket, wallMicros), wallMicros);
         last[bucket] = first + span - 1;
         return first;
     }
@@ -39,7 +35,7 @@ final class TokenBuckets {
     }
 
     private long base(int bucket, long wallMicros) {
-        return last[bucket] == 0 ? wallMicros + START_AHEAD_MICROS : last[bucket];
+        return TokenRule.base(last[bucket], wallMicros);
     }
 
     private int bucket(String name) {

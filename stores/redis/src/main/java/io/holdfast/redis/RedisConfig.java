@@ -42,6 +42,18 @@ record RedisConfig(
         }
     }
 
+    /** The defaults in a namespace; empty for none. */
+    static RedisConfig in(String namespace) {
+        return new RedisConfig(
+                namespace,
+                DEFAULTS.ioTimeout,
+                DEFAULTS.pull,
+                DEFAULTS.pauseMin,
+                DEFAULTS.pauseRandom,
+                DEFAULTS.replicas,
+                DEFAULTS.acceptEviction);
+    }
+
     /** Reads the options of a URL; {@code namespace} is the client's own. */
     static RedisConfig of(StoreUrl url, String namespace) {
         String ofUrl = url.option("namespace").orElse(namespace);

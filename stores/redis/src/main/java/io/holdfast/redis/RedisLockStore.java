@@ -1,38 +1,55 @@
 package io.holdfast.redis;
 
+import io.holdfast.LockStatus;
+import io.holdfast.Revocation;
+import io.holdfast.Sequencer;
+import io.holdfast.redis.claim.BatchedCalls;
+import io.holdfast.redis.claim.CallContext;
+import io.holdfast.redis.claim.LockCalls;
+import io.holdfast.redis.claim.TicketRegistry;
 import io.holdfast.redis.wire.ClientConnector;
 import io.holdfast.redis.wire.ClusterConnector;
 import io.holdfast.redis.wire.Connector;
+import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.EnqueueResult;
 import io.holdfast.spi.Exchanged;
-import io.holdfast.spi.Granted;
+import io.holdfast.spi.LockQuery;
 import io.holdfast.spi.LockStore;
-import io.holdfast.spi.Queued;
+import io.holdfast.spi.MarkResult;
+import io.holdfast.spi.MarkingStore;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.RevokeResult;
 import io.holdfast.spi.StoreContext;
+import io.holdfast.spi.StoreInfo;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
-import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Locks in Redis with a queue: a refused claim enters the queue in the same call, and whoever ends a grant hands the
- * lock to the first live waiter inside the script and tells exactly that client. See {@code docs/stores/redis.md}.
+ * Locks in Redis with a queue. A claim that finds the lock held enters the queue in the same call. The script that ends a
+ * grant hands the lock to the first live waiter and sends a message to the client of that waiter. See {@code
+ * docs/stores/redis.md}.
  */
-public final class RedisLockStore extends RedisPullStore implements QueueingStore {
-    private final TicketBook book;
+public final class RedisLockStore implements QueueingStore, MarkingStore {
+    private final RedisDeployment deployment;
+    private final LockCalls calls;
+    private final BatchedCalls batched;
+    private final TicketRegistry tickets;
 
-    RedisLockStore(Connector connector, RedisConfig config, String location) {
-        super(connector, config, location);
-        byte[] id = new byte[12];
-        ThreadLocalRandom.current().nextBytes(id);
-        this.book = new TicketBook(this, calls.keys().channel(HexFormat.of().formatHex(id)));
+    RedisLockStore(RedisDeployment deployment) {
+        this.deployment = deployment;
+        CallContext context = deployment.calls();
+        this.calls = new LockCalls(context);
+        this.batched = new BatchedCalls(context);
+        this.tickets = new TicketRegistry(context, calls, batched, deployment.connector());
+        deployment.whenReconnected(tickets::reconnected);
     }
 
     /**
@@ -46,51 +63,40 @@ public final class RedisLockStore extends RedisPullStore implements QueueingStor
     public static LockStore over(RedisClient client, RedisURI uri, String namespace) {
         String location = "redis://"
                 + (uri.getSentinelMasterId() == null ? uri.getHost() + ":" + uri.getPort() : uri.getSentinelMasterId());
-        return opened(ClientConnector.over(client, uri), namespaced(namespace), location);
+        return opened(ClientConnector.over(client, uri), RedisConfig.in(namespace), location);
     }
 
     /** As {@link #over(RedisClient, RedisURI, String)}, for a cluster. */
     public static LockStore over(RedisClusterClient client, String namespace) {
-        return opened(ClusterConnector.over(client), namespaced(namespace), "redis-cluster:");
+        return opened(ClusterConnector.over(client), RedisConfig.in(namespace), "redis-cluster:");
     }
 
     static LockStore opened(Connector connector, RedisConfig config, String location) {
-        RedisPullStore store = config.pull()
-                ? new RedisPullStore(connector, config, location)
-                : new RedisLockStore(connector, config, location);
-        store.open();
+        RedisDeployment deployment = new RedisDeployment(connector, config, location);
+        LockStore store = config.pull() ? new RedisPullStore(deployment) : new RedisLockStore(deployment);
+        deployment.open();
         return store;
     }
 
-    private static RedisConfig namespaced(String namespace) {
-        RedisConfig usual = RedisConfig.DEFAULTS;
-        return new RedisConfig(
-                namespace,
-                usual.ioTimeout(),
-                usual.pull(),
-                usual.pauseMin(),
-                usual.pauseRandom(),
-                usual.replicas(),
-                usual.acceptEviction());
+    @Override
+    public StoreInfo info() {
+        return deployment.info();
     }
 
     @Override
-    public void attach(StoreContext value) {
-        super.attach(value);
-        book.attach(value);
+    public void attach(StoreContext context) {
+        deployment.attach(context);
+        tickets.attach(context.scheduler());
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> tryAcquire(Claim claim) {
+        return calls.tryAcquire(claim);
     }
 
     @Override
     public CompletionStage<EnqueueResult> enqueue(Claim claim, Duration wait) {
-        long sent = ticker().nanos();
-        RedisTicket ticket = book.register(claim, sent, wait);
-        return calls.take(claim, wait, book.channel()).handle((reply, failure) -> {
-            if (failure != null) {
-                book.forget(ticket);
-                throw RedisTicket.unwrapped(failure);
-            }
-            return taken(ticket, reply, sent);
-        });
+        return tickets.enqueue(claim, wait);
     }
 
     @Override
@@ -99,48 +105,40 @@ public final class RedisLockStore extends RedisPullStore implements QueueingStor
             return CompletableFuture.failedFuture(new IllegalArgumentException(
                     "exchange is within one lock, not '" + held.lockName() + "' for '" + next.lockName() + "'"));
         }
-        long sent = ticker().nanos();
-        RedisTicket ticket = book.register(next, sent, wait);
-        return calls.exchange(held, next, wait, book.channel()).handle((replies, failure) -> {
-            if (failure != null) {
-                book.forget(ticket);
-                throw RedisTicket.unwrapped(failure);
-            }
-            return new Exchanged(Replies.released(replies[0]), taken(ticket, replies[1], sent));
-        });
+        return tickets.exchange(held, next, wait);
+    }
+
+    @Override
+    public CompletionStage<List<RenewResult>> renew(List<Claim> claims) {
+        return batched.renew(claims);
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(Claim claim) {
-        book.forget(claim);
+        tickets.forget(claim);
         return calls.release(claim);
     }
 
     @Override
-    public void close() {
-        if (isOpen()) {
-            book.close();
-            super.close();
-        }
+    public CompletionStage<List<LockStatus>> inspect(LockQuery query) {
+        return calls.inspect(query);
     }
 
     @Override
-    void cameUp() {
-        super.cameUp();
-        book.reconnected();
+    public CompletionStage<RevokeResult> revoke(String lockName, Revocation how) {
+        return calls.revoke(lockName, how);
     }
 
-    private EnqueueResult taken(RedisTicket ticket, String reply, long sent) {
-        if (Replies.isQueued(reply)) {
-            book.queued(ticket, reply, sent);
-            return new Queued(ticket, Replies.refused(reply));
+    @Override
+    public CompletionStage<MarkResult> admit(String resource, Sequencer sequencer) {
+        return calls.admit(resource, sequencer);
+    }
+
+    @Override
+    public void close() {
+        if (deployment.isOpen()) {
+            tickets.close();
+            deployment.close();
         }
-        book.forget(ticket);
-        if (Replies.isGrant(reply)) {
-            Granted grant = Replies.grant(reply, sent);
-            ticket.deliver(grant);
-            return grant;
-        }
-        throw withdrawn(ticket.claim());
     }
 }

@@ -9,6 +9,9 @@ import java.util.Set;
 
 /** Opens {@code redis://}, {@code rediss://} and their {@code -sentinel} and {@code -cluster} forms. */
 public final class RedisStoreProvider implements StoreProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public RedisStoreProvider() {}
+
     @Override
     public List<Scheme> schemes() {
         return List.of(

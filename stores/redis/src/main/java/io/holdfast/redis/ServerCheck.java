@@ -1,8 +1,8 @@
 package io.holdfast.redis;
 
+import io.holdfast.redis.wire.ConnectionCheck;
 import io.holdfast.redis.wire.Connector;
-import io.holdfast.redis.wire.Session;
-import io.holdfast.redis.wire.SessionCheck;
+import io.holdfast.redis.wire.RedisConnection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Looks at the servers of a connection before a lock is taken through it: too old, a replica, one that evicts. In a
- * cluster these are all primaries that answer. What INFO does not tell (managed servers hide CONFIG) is not checked.
+ * Refuses servers that are too old, that are replicas, or that evict keys, before a connection to them is used. In a
+ * cluster it looks at all primaries that answer. What INFO does not tell (managed servers hide CONFIG) is not checked.
  */
-final class ServerCheck implements SessionCheck {
+final class ServerCheck implements ConnectionCheck {
     private static final System.Logger LOG = System.getLogger("io.holdfast.redis");
     private static final int OLDEST = 6;
     private static final int MOST_TRIES = 20;
@@ -34,7 +34,7 @@ final class ServerCheck implements SessionCheck {
     }
 
     @Override
-    public CompletionStage<Void> of(Session fresh) {
+    public CompletionStage<Void> of(RedisConnection fresh) {
         return infos(fresh, 1).thenCompose(infos -> {
             boolean forgetful = false;
             for (String text : infos) {
@@ -52,7 +52,7 @@ final class ServerCheck implements SessionCheck {
     }
 
     /** A cluster's connections to its nodes may take a moment more. */
-    private CompletionStage<List<String>> infos(Session fresh, int tries) {
+    private CompletionStage<List<String>> infos(RedisConnection fresh, int tries) {
         return connector.infos(fresh).exceptionallyCompose(failure -> {
             if (tries == MOST_TRIES || !connector.sharded()) {
                 return CompletableFuture.failedFuture(failure);
@@ -102,7 +102,7 @@ final class ServerCheck implements SessionCheck {
         LOG.log(System.Logger.Level.WARNING, what + "; only fencing protects the data then");
     }
 
-    private CompletionStage<Void> warnIfNothingIsSaved(Session fresh) {
+    private CompletionStage<Void> warnIfNothingIsSaved(RedisConnection fresh) {
         return fresh.commands().configGet("save").handle((saves, hidden) -> {
             if (hidden == null && saves.getOrDefault("save", "unknown").isEmpty()) {
                 LOG.log(

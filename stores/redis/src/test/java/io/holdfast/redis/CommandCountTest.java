@@ -11,7 +11,9 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.LockOptions;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.redis.claim.LockKeys;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.spi.support.NameBuckets;
 import io.holdfast.tck.TestTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +70,7 @@ class CommandCountTest {
     @Test
     void aThousandTokensAreAThousandStrings() throws InterruptedException {
         Set<String> tokens = new HashSet<>();
-        String key = new KeySpace("").lock("own")[0];
+        String key = new LockKeys("").lock("own")[0];
         DistributedLock lock = clients.get(0).mutex("own");
         for (int i = 0; i < 1000; i++) {
             try (Lease lease = lock.acquire()) {
@@ -83,7 +85,7 @@ class CommandCountTest {
     /** U24. */
     @Test
     void tokensEndBeforeTheyCannotBeToldApart() {
-        String fence = new KeySpace("").lock("old")[1];
+        String fence = new LockKeys("").lock("old")[1];
         server.call("SET", fence, "9007199254740991 0 ");
 
         assertThatThrownBy(() -> clients.get(0).mutex("old").acquire(waitUpTo(Duration.ofMillis(300))))
@@ -213,7 +215,7 @@ class CommandCountTest {
         synchronized (failures) {
             assertThat(failures).isEmpty();
         }
-        assertThat(Long.parseLong(String.valueOf(server.call("DBSIZE")))).isLessThanOrEqualTo(KeySpace.BUCKETS);
+        assertThat(Long.parseLong(String.valueOf(server.call("DBSIZE")))).isLessThanOrEqualTo(NameBuckets.COUNT);
         assertThat(keys()).allMatch(key -> key.endsWith(":f"));
     }
 

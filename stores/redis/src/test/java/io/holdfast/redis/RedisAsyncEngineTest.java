@@ -1,8 +1,8 @@
 package io.holdfast.redis;
 
 import io.holdfast.servers.RedisServer;
-import io.holdfast.tck.AsyncEngineContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.engine.AsyncEngineContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

@@ -10,6 +10,7 @@ import io.holdfast.LeaseState;
 import io.holdfast.Loss;
 import io.holdfast.LossReason;
 import io.holdfast.StaleTokenException;
+import io.holdfast.guard.redis.RedisGuard;
 import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.tck.TestTime;

@@ -12,6 +12,8 @@ import io.holdfast.LockOptions;
 import io.holdfast.Loss;
 import io.holdfast.LossReason;
 import io.holdfast.StaleTokenException;
+import io.holdfast.guard.redis.RedisGuard;
+import io.holdfast.redis.claim.LockKeys;
 import io.holdfast.redis.wire.ClientConnector;
 import io.holdfast.servers.RedisOptions;
 import io.holdfast.servers.RedisServer;
@@ -56,7 +58,7 @@ class RedisFaultTest {
         replica.awaitReplicating();
         Holdfast a = open(Holdfast.open(primary.url()));
         a.mutex("job").acquire().close();
-        String[] keys = new KeySpace("").lock("job");
+        String[] keys = new LockKeys("").lock("job");
         await("the replica has caught up")
                 .until(() -> Long.valueOf(1).equals(replica.call("EXISTS", keys[1]))
                         && Long.valueOf(0).equals(replica.call("EXISTS", keys[0])));
@@ -275,7 +277,7 @@ class RedisFaultTest {
         replica.awaitReplicating();
         Holdfast a = open(Holdfast.open(primary.url() + "?replicas=1&ioTimeout=600ms"));
         Lease lease = a.mutex("job").acquire(ttl(TTL));
-        assertThat(replica.call("EXISTS", new KeySpace("").lock("job")[0])).isEqualTo(1L);
+        assertThat(replica.call("EXISTS", new LockKeys("").lock("job")[0])).isEqualTo(1L);
         assertThat(primary.calls("wait")).isPositive();
         AtomicReference<Loss> loss = lossOf(lease);
 
@@ -312,7 +314,7 @@ class RedisFaultTest {
         Lease pushed = waiting.get();
         assertThat(primary.calls("wait")).isGreaterThan(waits);
         assertThat(pushed.remaining()).isGreaterThan(Duration.ofSeconds(20));
-        assertThat(String.valueOf(replica.call("GET", new KeySpace("").lock("job")[0])))
+        assertThat(String.valueOf(replica.call("GET", new LockKeys("").lock("job")[0])))
                 .contains(" " + pushed.token() + " ");
         pushed.close();
         nothingLeft(primary);
@@ -344,7 +346,7 @@ class RedisFaultTest {
         CompletableFuture<Lease> waiting = b.mutex("job").acquireAsync(confirmed);
         awaitWaiter(a);
         await("subscribed").until(() -> server.calls("subscribe") == 1);
-        String key = new KeySpace("").lock("job")[0];
+        String key = new LockKeys("").lock("job")[0];
 
         connections.replies("OFF");
         held.close();
@@ -387,7 +389,7 @@ class RedisFaultTest {
         Lease held = a.mutex("job").acquire(ttl(Duration.ofSeconds(30)));
         Duration wait = Duration.ofMillis(1200);
         CompletableFuture<Lease> waiting = b.mutex("job").acquireAsync(waitUpTo(wait));
-        String key = new KeySpace("").lock("job")[0];
+        String key = new LockKeys("").lock("job")[0];
         await("queued").until(() -> String.valueOf(server.call("GET", key)).startsWith("w "));
 
         long deadline = Long.parseLong(String.valueOf(server.call("GET", key)).split(" ")[2]);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.servers.RedisServer;
 import io.holdfast.spi.LockStore;
-import io.holdfast.tck.QueueingStoreContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.store.QueueingStoreContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

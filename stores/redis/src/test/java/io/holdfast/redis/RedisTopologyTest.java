@@ -11,6 +11,7 @@ import io.holdfast.LockStatus;
 import io.holdfast.Loss;
 import io.holdfast.LossReason;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.redis.claim.LockKeys;
 import io.holdfast.redis.wire.ClusterConnector;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisOptions;
@@ -52,7 +53,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class RedisTopologyTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(60));
-    private static final String JOB = new KeySpace("").lock("job")[0];
+    private static final String JOB = new LockKeys("").lock("job")[0];
 
     @Test
     void aClusterGrantsQueuesHandsOverRenewsAndListsOnAllItsNodes() throws Exception {
@@ -99,7 +100,7 @@ class RedisTopologyTest {
                 Holdfast client = Holdfast.open("redis-cluster://" + cluster.addresses())) {
             Lease before = client.mutex("moved").acquire(waitUpTo(PATIENCE));
             before.close();
-            String fence = new KeySpace("").lock("moved")[1];
+            String fence = new LockKeys("").lock("moved")[1];
             String slot = String.valueOf(cluster.nodes().get(0).call("CLUSTER", "KEYSLOT", fence));
             int owner = Integer.parseInt(slot) * 3 / 16384;
             RedisServer from = cluster.nodes().get(owner);
@@ -330,7 +331,7 @@ class RedisTopologyTest {
                 await("replicated").until(() -> lockKeys(replica).size() == 2);
                 // As if the replica had never received this one.
                 replica.call("CONFIG", "SET", "replica-read-only", "no");
-                replica.call("DEL", new KeySpace("").lock("gone")[0]);
+                replica.call("DEL", new LockKeys("").lock("gone")[0]);
 
                 primary.kill();
 

@@ -4,6 +4,16 @@ import io.holdfast.LockStatus;
 import io.holdfast.Mode;
 import io.holdfast.Revocation;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.redlock.config.RedlockConfig;
+import io.holdfast.redlock.node.NodeKeys;
+import io.holdfast.redlock.node.Quorum;
+import io.holdfast.redlock.node.Round;
+import io.holdfast.redlock.vote.Ballot;
+import io.holdfast.redlock.vote.Inspection;
+import io.holdfast.redlock.vote.Proposals;
+import io.holdfast.redlock.vote.Relearning;
+import io.holdfast.redlock.vote.Verbs;
+import io.holdfast.redlock.vote.VotesUnderWay;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
@@ -25,7 +35,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Fenced Redlock: a lock is held by whoever has the votes of a majority of independent servers, and the token of the
+ * Fenced Redlock: a claim holds the lock if a majority of independent servers has voted for it, and the token of the
  * grant is the one that the client proposed (docs/design.md, 8). Pull mode; exclusive and shared, no permits (U11).
  *
  * <ul>
@@ -37,7 +47,7 @@ import java.util.concurrent.TimeUnit;
  *   <li>I3: a renewal needs a majority of extensions of <em>one</em> proposal; with fewer the old validity stands (U10b).
  * </ul>
  *
- * <p>Races considered: split votes (nobody has a majority: withdrawn, and tried again after a random pause, a few times
+ * <p>Races considered: split votes (no claim has a majority: withdrawn, and tried again after a random pause, a few times
  * before the claim is refused); a fence above the proposal (tried again above it); a node whose quarantine has ended
  * (relearns first, then the proposal is repeated). Shared holders vote for each other's growing tokens; of two shared
  * requests under way at once either may be answered first.
@@ -48,7 +58,7 @@ public final class RedlockStore implements LockStore {
 
     private final RedlockConfig config;
     private final Quorum quorum;
-    private final KeySpace keys;
+    private final NodeKeys keys;
     private final Proposals proposals = new Proposals();
     private final Relearning relearning;
     private final Verbs verbs;
@@ -58,7 +68,7 @@ public final class RedlockStore implements LockStore {
     RedlockStore(RedlockConfig config, Quorum quorum) {
         this.config = config;
         this.quorum = quorum;
-        this.keys = new KeySpace(config.namespace());
+        this.keys = new NodeKeys(config.namespace());
         this.relearning = new Relearning(quorum, keys);
         this.verbs = new Verbs(config, quorum, keys, proposals);
         StoreInfo usual = StoreInfo.of("redlock", quorum.where());

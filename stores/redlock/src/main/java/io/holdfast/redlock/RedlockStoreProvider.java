@@ -1,5 +1,7 @@
 package io.holdfast.redlock;
 
+import io.holdfast.redlock.config.RedlockConfig;
+import io.holdfast.redlock.node.Quorum;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;

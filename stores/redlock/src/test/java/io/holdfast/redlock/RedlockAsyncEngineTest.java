@@ -1,7 +1,7 @@
 package io.holdfast.redlock;
 
-import io.holdfast.tck.AsyncEngineContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.engine.AsyncEngineContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

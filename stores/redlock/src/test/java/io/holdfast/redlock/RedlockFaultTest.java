@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.Ticker;
+import io.holdfast.redlock.node.NodeKeys;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.spi.Claim;
@@ -144,7 +145,7 @@ class RedlockFaultTest {
         Claim held = exclusive("job").ttl(MAX_TTL).claim();
         long token = granted(a, held).token();
         nodes.leaveBareMajority("job");
-        String bucket = Integer.toString(new KeySpace("").bucket("job"));
+        String bucket = Integer.toString(new NodeKeys("").bucket("job"));
         nodes.get(3).call("HDEL", "hfr:node", bucket);
         nodes.get(4).call("HDEL", "hfr:node", bucket);
 
@@ -168,7 +169,7 @@ class RedlockFaultTest {
     void aNodeThatForgotRelearnsItsFencesFromAMajorityOfTheOthers() throws Exception {
         ContractClient a = clients.attach(nodes.open(OPTIONS));
         long high = System.currentTimeMillis() * 1000 + Duration.ofMinutes(20).toMillis() * 1000;
-        String bucket = Integer.toString(new KeySpace("").bucket("job"));
+        String bucket = Integer.toString(new NodeKeys("").bucket("job"));
         for (int i = 0; i < 3; i++) {
             nodes.get(i).call("HSET", "hfr:node", bucket, Long.toString(high + i));
         }

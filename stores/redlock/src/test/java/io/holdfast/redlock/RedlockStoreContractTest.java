@@ -1,7 +1,7 @@
 package io.holdfast.redlock;
 
-import io.holdfast.tck.LockStoreContract;
 import io.holdfast.tck.StoreFixture;
+import io.holdfast.tck.store.LockStoreContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

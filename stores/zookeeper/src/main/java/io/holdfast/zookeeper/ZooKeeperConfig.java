@@ -1,13 +1,19 @@
 package io.holdfast.zookeeper;
 
 import io.holdfast.LockNames;
+import io.holdfast.spi.StoreContext;
 import io.holdfast.spi.StoreUrl;
+import io.holdfast.zookeeper.lease.StoreSetup;
+import io.holdfast.zookeeper.line.NodePaths;
+import io.holdfast.zookeeper.session.SessionSettings;
+import io.holdfast.zookeeper.session.StoreErrors;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -20,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * What a ZooKeeper URL says: {@code zk://[user:password@]h1[:port],h2/root?option=value}, {@code zks://} with TLS.
  *
  * @param servers as ZooKeeper's client takes them
- * @param root the node below which everything is
+ * @param root the node below which all nodes are
  * @param namespace separates users of one root; empty for none
  * @param session the session timeout to ask for
  * @param ioTimeout the longest a verb takes
- * @param single whether one node per name is used, which everybody watches
+ * @param single whether each lock is one node, which all waiting clients watch
  * @param tokenBase is added to every token
  * @param credentials of the scheme {@code digest}, as {@code user:password}; null for none
  * @param tls what the client needs to know for TLS; null without
@@ -123,15 +129,22 @@ record ZooKeeperConfig(
                 url.scheme().equals("zks") ? tls(url) : noTls(url));
     }
 
-    /** Rights of every node: whoever may authenticate as this user, or everybody if nobody does. */
-    List<ACL> acl() {
-        Id who = credentials == null ? new Id("world", "anyone") : new Id("auth", "");
-        // ZooKeeper asks the list whether it contains null, which List.of does not answer.
-        return Collections.singletonList(new ACL(ZooDefs.Perms.ALL, who));
+    /** The rights of every node: all for the user of the credentials, or for every client if there are none. */
+    private List<ACL> acl() {
+        Id user = credentials == null ? new Id("world", "anyone") : new Id("auth", "");
+        // ZooKeeper calls contains(null), on which List.of throws.
+        return Collections.singletonList(new ACL(ZooDefs.Perms.ALL, user));
     }
 
-    Paths paths() {
-        return Paths.of(root, namespace);
+    /** What the sessions of a store with this configuration need. */
+    SessionSettings sessionSettings(String location) {
+        NodePaths paths = NodePaths.of(root, namespace);
+        return new SessionSettings(paths, acl(), session, ioTimeout, new StoreErrors(location, paths.base()));
+    }
+
+    /** What a store with this configuration needs, once it is attached to a client. */
+    StoreSetup setup(String location, StoreContext context) {
+        return new StoreSetup(UUID.randomUUID().toString(), sessionSettings(location), tokenBase, context);
     }
 
     ZKClientConfig clientConfig() {

@@ -10,6 +10,7 @@ import io.holdfast.spi.Ticket;
 import io.holdfast.tck.Ask;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.ContractWorld;
+import io.holdfast.zookeeper.line.NodePaths;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +70,7 @@ class SequenceOverflowTest {
         List<ACL> open = new ArrayList<>(List.of(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone"))));
         DataTree tree = new DataTree();
         long zxid = 0;
-        for (String node : Paths.withParents(path)) {
+        for (String node : NodePaths.withParents(path)) {
             tree.createNode(node, new byte[0], open, 0, -1, ++zxid, 1);
         }
         tree.setCversionPzxid(path, cversion, zxid);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Real faults of a real ensemble of three: after each, the promises hold and nobody is stuck. */
+/** Real faults of a real ensemble of three: after each, the promises hold and no client is stuck. */
 @Tag("slow")
 class ZooKeeperFaultTest {
     private static final Duration PATIENCE = TestTime.scaled(Duration.ofSeconds(60));
@@ -181,7 +181,7 @@ class ZooKeeperFaultTest {
         next.close();
     }
 
-    /** Bursts of SIGSTOP, shorter than a session: nobody loses anything and no two hold. */
+    /** Bursts of SIGSTOP, shorter than a session: no lease is lost and no two hold. */
     @Test
     void aMemberThatStallsInBurstsDoesNotBreakExclusion() throws Exception {
         ZooKeeperEnsemble ensemble = ensemble(quick());

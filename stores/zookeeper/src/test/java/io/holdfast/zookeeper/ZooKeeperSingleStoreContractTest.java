@@ -6,7 +6,7 @@ import io.holdfast.Mode;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.QueueingStore;
 import io.holdfast.tck.StoreFixture;
-import io.holdfast.tck.WatchableStoreContract;
+import io.holdfast.tck.store.WatchableStoreContract;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,6 @@
 package io.holdfast.arch;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
@@ -7,6 +8,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
@@ -16,23 +18,27 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The rules, for code below a root package: {@code io.holdfast} for the real one, and that of the broken samples, which
- * is laid out in the same way.
+ * The rules about dependencies. They apply to the code below a root package: {@code io.holdfast}, or the package of the
+ * broken samples, which has the same layout.
  *
  * <pre>
- *   api ← spi ← engine      fence → api      store → api, spi, fence      command, contract suite → api, spi, fence
+ *   api ← spi ← engine           engine: client → queue → lease → runtime
+ *   fence → api                  guard → api, fence
+ *   store → api, spi, fence      command, contract suite → api, spi, fence
  * </pre>
+ *
+ * <p>A store is in the package that its folder below {@code stores/} names, a guard in {@code guard} and its folder's
+ * name.
  */
 final class Arrows {
-    /** The package of every store, also of those that later modules bring. */
-    static final Set<String> STORES = Set.of("memory", "jdbc", "redis", "redlock", "zookeeper", "etcd", "remote");
-
     private static final String[] JDK = {"java..", "javax.crypto..", "org.jspecify.."};
     private static final Set<String> CLOCK_CALLS = Set.of(
             "java.lang.System.nanoTime",
@@ -58,10 +64,15 @@ final class Arrows {
             "java.util.concurrent.ScheduledThreadPoolExecutor.<init>");
     private static final Set<String> COMMON_POOL_CALLS = Set.of("runAsync", "supplyAsync");
 
-    private final String root;
+    /** The rooms of the engine. Each sees those after it, and none before it. */
+    private static final List<String> ENGINE_ROOMS = List.of("client", "queue", "lease", "runtime");
 
-    Arrows(String root) {
+    private final String root;
+    private final Set<String> stores;
+
+    Arrows(String root, Set<String> stores) {
         this.root = root;
+        this.stores = stores;
     }
 
     ArchRule apiSeesItselfOnly() {
@@ -100,17 +111,66 @@ final class Arrows {
                 .because("core runs wherever a JDK does");
     }
 
+    ArchRule contractSeesNoSupport() {
+        return noClasses()
+                .that(resideInAnyPackage(root + ".spi"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(root + ".spi.support.."))
+                .because("a store may use what several stores share, but the contract does not need it");
+    }
+
     ArchRule storeSeesNoEngineAndNoOtherStore(String store) {
-        List<String> forbidden = new ArrayList<>(List.of(root + ".engine..", root + ".cli..", root + ".tck.."));
-        STORES.stream()
+        List<String> forbidden =
+                new ArrayList<>(List.of(root + ".engine..", root + ".cli..", root + ".tck..", root + ".guard.."));
+        stores.stream()
                 .filter(other -> !other.equals(store) && !(store.equals("redlock") && other.equals("redis")))
                 .forEach(other -> forbidden.add(root + "." + other + ".."));
         return noClasses()
                 .that(resideInAnyPackage(root + "." + store + ".."))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(forbidden.toArray(String[]::new)))
-                .allowEmptyShould(true)
                 .because("a store sees the contract, so that adding one touches no other");
+    }
+
+    ArchRule guardSeesTheApiAndFencingOnly(String guard) {
+        String own = root + ".guard." + guard + "..";
+        return noClasses()
+                .that(resideInAnyPackage(own))
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage(root + "..").and(not(resideInAnyPackage(root, root + ".fence..", own))))
+                .because("a guard is used at the resource, without a store and without a client of the lock");
+    }
+
+    /** A room of the engine sees no room before it. */
+    ArchRule engineDoorsOpenOneWay(String room) {
+        String[] before = ENGINE_ROOMS.subList(0, ENGINE_ROOMS.indexOf(room)).stream()
+                .map(earlier -> root + ".engine." + earlier + "..")
+                .toArray(String[]::new);
+        return noClasses()
+                .that(resideInAnyPackage(root + ".engine." + room + ".."))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(before))
+                .because("an acquire is read downwards: client, queue, lease, runtime");
+    }
+
+    /** For the classes of one module. */
+    ArchRule packagesAreFreeOfCycles() {
+        return slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        return SliceIdentifier.of(type.getPackageName());
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "packages";
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(simpleName("HoldfastBuilder"), alwaysTrue())
+                .because("a package can be read and changed without the packages that use it");
     }
 
     ArchRule usersOfTheApiSeeNoEngine() {
@@ -118,8 +178,7 @@ final class Arrows {
                 .that(resideInAnyPackage(root + ".cli..", root + ".tck.."))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(root + ".engine.."))
-                .allowEmptyShould(true)
-                .because("whoever uses or tests Holdfast does so through what is published");
+                .because("the command and the contract suite use what is published");
     }
 
     ArchRule coreReadsNoClockAndNeverSleeps() {
@@ -135,7 +194,7 @@ final class Arrows {
     ArchRule coreStartsNoThread() {
         return noClasses()
                 .that(core())
-                .and(not(nameMatching(".*\\.engine\\.OwnThreads(\\$.*)?")))
+                .and(not(nameMatching(".*\\.engine\\.(runtime\\.)?OwnThreads(\\$.*)?")))
                 .should()
                 .callCodeUnitWhere(calls(THREAD_CALLS).or(startsOnTheCommonPool()))
                 .because("threads are injected (Scheduler, Executor); OwnThreads is the default of both");

@@ -14,7 +14,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
-/** The POMs of the repository, as far as tests look at them. */
+/** Reads the POMs of the repository. */
 final class Poms {
     /**
      * One POM.
@@ -39,6 +39,15 @@ final class Poms {
 
         String artifactId() {
             return text("artifactId").orElseThrow();
+        }
+
+        /** The artifacts of this repository that this module depends on, in any scope. */
+        List<String> ownDependencies() {
+            return element("dependencies").map(Poms::children).orElse(List.of()).stream()
+                    .map(dependency -> new Pom(folder, dependency))
+                    .filter(dependency -> dependency.text("groupId").equals(Optional.of("io.holdfast")))
+                    .map(Pom::artifactId)
+                    .toList();
         }
 
         boolean isPublished() {

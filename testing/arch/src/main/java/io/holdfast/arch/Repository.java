@@ -3,7 +3,7 @@ package io.holdfast.arch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the repository is: the nearest folder above this module that has a README. */
+/** Finds the root folder of the repository: the nearest one above this module that has a README and core. */
 final class Repository {
     private Repository() {}
 

@@ -30,9 +30,8 @@ class ProtocolRulesTest {
     private static final Set<String> TEXT = Set.of(".java", ".md", ".lua", ".sql", ".tla", ".sh");
 
     /** Words that look like an id in the file that ends so. */
-    private static final Map<String, Set<String>> OTHER_MEANING = Map.of(
-            "docs/adr/0008-start-of-the-command.md", Set.of("C1"), // the compiler of the JVM
-            "docs/comparison.md", Set.of("P1", "P2")); // two processes
+    private static final Map<String, Set<String>> OTHER_MEANING =
+            Map.of("docs/comparison.md", Set.of("P1", "P2")); // two processes
 
     @Test
     void everyRuleIdThatCodeOrDocumentsMentionIsDefined() throws IOException {

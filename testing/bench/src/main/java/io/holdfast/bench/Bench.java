@@ -1,5 +1,15 @@
 package io.holdfast.bench;
 
+import io.holdfast.bench.report.JsonReport;
+import io.holdfast.bench.report.Machine;
+import io.holdfast.bench.report.MarkdownReport;
+import io.holdfast.bench.report.Numbers;
+import io.holdfast.bench.run.ForkedJvm;
+import io.holdfast.bench.run.Outcome;
+import io.holdfast.bench.run.Rounds;
+import io.holdfast.bench.run.WorkloadResult;
+import io.holdfast.bench.workload.Workload;
+import io.holdfast.bench.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -11,18 +21,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The command: measures the workloads and reports. Exit status 0 if everything was measured, whatever the verdicts; 1 if
- * a contestant was broken or failed; 2 if the command line is wrong.
+ * The command: measures the workloads and reports. Exit status 0 if everything was measured; 1 if a contestant was broken
+ * or failed; 2 if the command line is wrong.
  */
 public final class Bench {
-    private static final String PAGE = "index.html";
-
     private final Rounds.Measurer measurer;
     private final List<Workload> workloads;
     private final PrintStream out;
     private final PrintStream err;
 
-    Bench(Rounds.Measurer measurer, List<Workload> workloads, PrintStream out, PrintStream err) {
+    public Bench(Rounds.Measurer measurer, List<Workload> workloads, PrintStream out, PrintStream err) {
         this.measurer = measurer;
         this.workloads = workloads;
         this.out = out;
@@ -35,14 +43,14 @@ public final class Bench {
         System.exit(new Bench(new ForkedJvm(Duration.ofMinutes(2)), Workloads.all(), out, System.err).run(args));
     }
 
-    int run(String... args) throws IOException {
+    public int run(String... args) throws IOException {
         BenchOptions options;
         List<Workload> chosen;
         try {
             options = BenchOptions.parse(args);
             chosen = options.choose(workloads);
             if (!options.help() && !options.list()) {
-                writable(options);
+                checkWritable(options.out());
             }
         } catch (IllegalArgumentException e) {
             err.println("holdfast bench: " + e.getMessage() + " (--help shows how)");
@@ -51,24 +59,15 @@ public final class Bench {
         if (options.help()) {
             out.print(BenchOptions.USAGE);
         } else if (options.list()) {
-            chosen.forEach(workload -> describe(options.plan(workload)));
-            Duration all = chosen.stream()
-                    .map(workload -> options.plan(workload).expected())
-                    .reduce(Duration.ZERO, Duration::plus);
-            out.println(chosen.size() + " workloads, about " + Schedule.text(all));
+            chosen.forEach(workload -> out.println(workload.id() + ": " + workload.question()));
         } else {
             return measure(options, chosen) ? 0 : 1;
         }
         return 0;
     }
 
-    /** Found out before an hour of measuring, not after. */
-    private static void writable(BenchOptions options) {
-        options.report().ifPresent(folder -> writable("--report", folder.resolve(PAGE)));
-        writable("--out", options.out());
-    }
-
-    private static void writable(String option, Path file) {
+    /** Before an hour of measuring, not after it. */
+    private static void checkWritable(Path file) {
         try {
             Path folder = file.toAbsolutePath().getParent();
             if (folder != null) {
@@ -84,35 +83,26 @@ public final class Bench {
                 throw new IOException("no permission");
             }
         } catch (IOException e) {
-            throw new IllegalArgumentException(option + ": cannot write " + file + ": " + e, e);
+            throw new IllegalArgumentException("--out: cannot write " + file + ": " + e, e);
         }
     }
 
     private boolean measure(BenchOptions options, List<Workload> chosen) throws IOException {
         Machine machine = Machine.here();
         Rounds rounds = new Rounds(measurer, this::tell);
-        Schedule schedule = new Schedule(chosen.stream().map(options::plan).toList());
         List<WorkloadResult> results = new ArrayList<>();
-        for (Schedule.Planned next : schedule.plan()) {
-            announce(schedule, next, results.size());
-            long start = System.nanoTime();
-            results.add(rounds.run(next.workload(), next.run(), next.rounds()));
-            schedule.done(next, Duration.ofNanos(System.nanoTime() - start));
-            write(options, machine, results);
+        for (Workload workload : chosen) {
+            out.println((results.size() + 1) + "/" + chosen.size() + " " + workload.id() + ": "
+                    + workload.contestants().size() + " contestants, " + options.rounds() + " rounds");
+            results.add(rounds.run(workload, options.runOf(workload), options.rounds()));
+            // After every workload, so that a run that is cut short leaves what it had.
+            Files.writeString(options.out(), JsonReport.of(machine, options.quick(), results));
         }
         out.println();
-        out.print(TextReport.of(machine, options.quick(), results));
+        out.print(MarkdownReport.of(machine, options.quick(), results));
         out.println();
         out.println("JSON: " + options.out());
-        options.report().ifPresent(folder -> out.println("page: " + folder.resolve(PAGE)));
         return results.stream().noneMatch(WorkloadResult::isBroken);
-    }
-
-    private void announce(Schedule schedule, Schedule.Planned next, int done) {
-        out.println((done + 1) + "/" + schedule.plan().size() + " "
-                + next.workload().id() + ": "
-                + next.workload().contestants().size() + " contestants, " + next.rounds() + " rounds; about "
-                + Schedule.text(schedule.left(next)) + " left");
     }
 
     private void tell(Workload workload, int round, String contestant, Outcome outcome) {
@@ -131,30 +121,5 @@ public final class Bench {
         return outcome instanceof Outcome.Failed failed
                 ? "FAILED: " + failed.why()
                 : "skipped: " + ((Outcome.Skipped) outcome).why();
-    }
-
-    private void describe(Schedule.Planned planned) {
-        Workload workload = planned.workload();
-        out.println(workload.id() + ": " + workload.question() + " (about " + Schedule.text(planned.expected()) + ")");
-        workload.bars().forEach(bar -> out.println("  " + bar.text(workload.baseline())));
-    }
-
-    /** After every workload, so that a run that is cut short leaves what it had. */
-    private static void write(BenchOptions options, Machine machine, List<WorkloadResult> results) throws IOException {
-        String json = JsonReport.of(machine, options.quick(), results);
-        write(options.out(), json);
-        if (options.report().isPresent()) {
-            Path folder = options.report().get();
-            write(folder.resolve("bench.json"), json);
-            write(folder.resolve(PAGE), HtmlReport.of(machine, options.quick(), results));
-        }
-    }
-
-    private static void write(Path file, String text) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            Files.createDirectories(folder);
-        }
-        Files.writeString(file, text);
     }
 }

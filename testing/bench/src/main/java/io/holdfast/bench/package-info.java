@@ -1,7 +1,4 @@
-/**
- * Side-by-side measurements: contestants in separate JVMs, interleaved rounds, results as within-round comparisons with
- * their range.
- */
+/** The benchmark's command. */
 @NullMarked
 package io.holdfast.bench;
 

@@ -3,6 +3,8 @@ package io.holdfast.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.bench.workload.Contestant;
+import io.holdfast.bench.workload.Workload;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,25 +45,7 @@ class BenchOptionsTest {
         }
     }
 
-    @Test
-    void forTheBarsOnlyThoseAreMeasuredWhoHaveOneAndWhomItComparesThemWith() {
-        List<Workload> own = List.of(new WorkloadOf("own", List.of("raw", "peer", "holdfast", "other", "third")));
-
-        Workload all = BenchOptions.parse().choose(own).get(0);
-        Workload barred = BenchOptions.parse("--bars").choose(own).get(0);
-
-        assertThat(names(all)).containsExactly("raw", "peer", "holdfast", "other", "third");
-        assertThat(names(barred)).containsExactly("raw", "holdfast", "third");
-        assertThat(barred.bars()).isEqualTo(all.bars());
-        assertThat(barred.id()).isEqualTo(all.id());
-    }
-
-    private static List<String> names(Workload workload) {
-        return workload.contestants().stream().map(Contestant::name).toList();
-    }
-
-    /** One with a bar against its baseline and one against another. */
-    private record WorkloadOf(String id, List<String> contestantNames) implements Workload {
+    private record WorkloadOf(String id) implements Workload {
         @Override
         public String question() {
             return "?";
@@ -69,27 +53,7 @@ class BenchOptionsTest {
 
         @Override
         public List<Contestant> contestants() {
-            return contestantNames.stream()
-                    .<Contestant>map(SampleContestant::new)
-                    .toList();
-        }
-
-        @Override
-        public String baseline() {
-            return "raw";
-        }
-
-        @Override
-        public List<Bar> bars() {
-            Bar bar = Bar.ratio("holdfast", "pairs/s", Bar.Relation.AT_LEAST, 0.9);
-            return List.of(bar, bar.against("third"));
-        }
-    }
-
-    private record SampleContestant(String name) implements Contestant {
-        @Override
-        public Measurement measure(Run run) {
-            throw new UnsupportedOperationException("nobody measures it");
+            return List.of();
         }
     }
 
@@ -98,6 +62,6 @@ class BenchOptionsTest {
     }
 
     private static Workload named(String id) {
-        return new WorkloadOf(id, List.of());
+        return new WorkloadOf(id);
     }
 }

@@ -8,7 +8,7 @@ import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LockOptions;
 import io.holdfast.StaleTokenException;
-import io.holdfast.redis.RedisGuard;
+import io.holdfast.guard.redis.RedisGuard;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;

@@ -1,9 +1,32 @@
 package io.holdfast.sim;
 
+import io.holdfast.sim.check.ClientObserver;
+import io.holdfast.sim.check.FairnessChecks;
+import io.holdfast.sim.check.GrantLedger;
+import io.holdfast.sim.check.GuardedCounters;
+import io.holdfast.sim.check.LivenessChecks;
+import io.holdfast.sim.check.Rule;
+import io.holdfast.sim.check.Rules;
+import io.holdfast.sim.check.Violation;
+import io.holdfast.sim.client.Client;
+import io.holdfast.sim.client.EngineLeftovers;
+import io.holdfast.sim.client.FaultLog;
+import io.holdfast.sim.client.Network;
+import io.holdfast.sim.client.RunContext;
+import io.holdfast.sim.client.Task;
+import io.holdfast.sim.plan.PlantedBug;
+import io.holdfast.sim.plan.SeedPlan;
+import io.holdfast.sim.report.FoundViolation;
+import io.holdfast.sim.report.Report;
+import io.holdfast.sim.store.LockServer;
+import io.holdfast.sim.store.ServerBugs;
+import io.holdfast.sim.world.Machine;
+import io.holdfast.sim.world.World;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -14,47 +37,48 @@ import java.util.function.Function;
  * begins, and the world is run until nothing is left to happen.
  */
 public final class Simulation {
-    static final int FEWEST_STEPS = 200;
-    static final int FEWEST_FAULTS = 5;
+    public static final int FEWEST_STEPS = 200;
+    public static final int FEWEST_FAULTS = 5;
     private static final int MOST_STEPS = 300_000;
     private static final long LONGEST_QUIETING = TimeUnit.SECONDS.toNanos(60);
 
     private final long seed;
     private final SplittableRandom random;
-    private final Plan plan;
+    private final SeedPlan plan;
     private final World world;
     private final Rules rules = new Rules();
-    private final Faults faults;
-    private final Ledger ledger;
-    private final Overseer overseer;
+    private final FaultLog faults;
+    private final GrantLedger ledger;
+    private final ClientObserver observer;
     private final LockServer server;
-    private final Liveness liveness;
-    private final Site site;
+    private final LivenessChecks liveness;
+    private final RunContext run;
     private final List<Client> clients = new ArrayList<>();
     private final long extraPpm;
     private int born;
 
-    private Simulation(long seed, Planted planted, Function<SplittableRandom, Plan> planned) {
+    private Simulation(long seed, PlantedBug planted, Function<SplittableRandom, SeedPlan> planned) {
         this.seed = seed;
         this.random = new SplittableRandom(seed);
         this.plan = planned.apply(random.split());
         this.world = new World(random.split());
-        this.faults = new Faults(world, () -> clients);
-        this.extraPpm = planted == Planted.SLOW_CLOCK ? -80_000 : 0;
+        this.faults = new FaultLog(world, () -> clients);
+        this.extraPpm = planted == PlantedBug.SLOW_CLOCK ? -80_000 : 0;
         Machine host = new Machine(world, "store", random.split(), 0);
-        this.ledger = new Ledger(host, rules);
-        this.overseer = new Overseer(world, rules, ledger, new Manners(plan, rules));
-        Bugs bugs = new Bugs(planted, random.split());
-        this.server = new LockServer(world, host, plan, ledger, bugs, ears());
+        this.ledger = new GrantLedger(host, rules);
+        this.observer = new ClientObserver(world, rules, ledger, new FairnessChecks(plan, rules));
+        ServerBugs bugs = new ServerBugs(planted, random.split());
+        this.server = new LockServer(world, host, plan, ledger, bugs, notifications());
         Network network = new Network(world, plan, faults, random.split());
-        Register register = new Register(ledger, rules, planted);
-        this.site = new Site(world, plan, planted, network, server, ledger, overseer, register, random.split());
-        this.liveness = new Liveness(site, rules, () -> clients);
+        GuardedCounters counters = new GuardedCounters(ledger, rules, planted);
+        this.run = new RunContext(world, plan, planted, network, server, ledger, observer, counters, random.split());
+        this.liveness =
+                new LivenessChecks(plan, world, rules, ledger, observer, server::grantedToLatecomer, () -> clients);
     }
 
     /** Runs one seed on a healthy system. */
-    static Report run(long seed) {
-        return run(seed, Planted.NOTHING);
+    public static Report run(long seed) {
+        return run(seed, PlantedBug.NOTHING);
     }
 
     /**
@@ -62,13 +86,13 @@ public final class Simulation {
      *
      * @throws AssertionError if a rule was broken; it names the rule and the seed and shows the last events
      */
-    static Report run(long seed, Planted planted) {
-        return run(new Simulation(seed, planted, Plan::new));
+    public static Report run(long seed, PlantedBug planted) {
+        return run(new Simulation(seed, planted, SeedPlan::new));
     }
 
     /** Runs clients in a loop without faults, and checks that each of them has its turns (L12). */
-    static Report loop(long seed, Planted planted) {
-        return run(new Simulation(seed, planted, Plan::inALoop));
+    public static Report loop(long seed, PlantedBug planted) {
+        return run(new Simulation(seed, planted, SeedPlan::inALoop));
     }
 
     private static Report run(Simulation simulation) {
@@ -82,17 +106,17 @@ public final class Simulation {
         }
     }
 
-    List<Client> clients() {
+    public List<Client> clients() {
         return clients;
     }
 
-    void crash(Client client) {
+    public void crash(Client client) {
         client.machine().die();
         clients.remove(client);
         replace();
     }
 
-    void close(Client client) {
+    public void close(Client client) {
         client.close(() -> {
             if (!client.machine().isDead()) {
                 replace();
@@ -102,13 +126,13 @@ public final class Simulation {
 
     private void run() {
         world.check(rules::rethrow);
-        world.check(overseer::check);
+        world.check(observer::check);
         world.check(liveness::check);
         for (int i = 0; i < plan.clients; i++) {
             join();
         }
         if (!plan.loop) {
-            new Injector(this, site, faults, random.split()).next();
+            new FaultInjector(this, run, faults, random.split()).next();
         }
         while (world.now() < plan.activeNanos
                 || world.steps() < FEWEST_STEPS
@@ -119,8 +143,8 @@ public final class Simulation {
             liveness.checkTurns();
         }
         world.note("world", "everything heals");
-        site.drain();
-        overseer.storeDisturbed(world.now());
+        run.drain();
+        observer.storeDisturbed(world.now());
         long healed = world.now();
         while (world.step()) {
             require(
@@ -134,31 +158,35 @@ public final class Simulation {
     private void join() {
         String name = "c" + born++;
         Machine machine = new Machine(world, name, random.split(), extraPpm);
-        machine.onWake(slept -> overseer.resumed(machine, slept));
-        Client client = new Client(name, site, faults, machine, random.split());
+        machine.onWake(slept -> observer.resumed(machine, slept));
+        Client client = new Client(name, run, faults, machine, random.split());
         clients.add(client);
     }
 
     private void replace() {
-        if (!site.isDraining()) {
+        if (!run.isDraining()) {
             world.post(null, 1 + random.nextLong(plan.thinkNanos), "a client starts", () -> {
-                if (!site.isDraining()) {
+                if (!run.isDraining()) {
                     join();
                 }
             });
         }
     }
 
-    private LockServer.Ears ears() {
-        return new LockServer.Ears() {
+    private Optional<Client> sender(Claim claim) {
+        return observer.sender(claim).map(Client.class::cast);
+    }
+
+    private LockServer.Notifications notifications() {
+        return new LockServer.Notifications() {
             @Override
             public void pushed(Claim claim, Granted granted) {
-                overseer.sender(claim).ifPresent(client -> client.pushed(claim, granted));
+                sender(claim).ifPresent(client -> client.pushed(claim, granted));
             }
 
             @Override
             public void dropped(Claim claim) {
-                overseer.sender(claim).ifPresent(client -> client.dropped(claim));
+                sender(claim).ifPresent(client -> client.dropped(claim));
             }
 
             @Override
@@ -174,17 +202,17 @@ public final class Simulation {
                 rules.require(
                         Rule.QUIET,
                         task.state() == Task.State.IDLE,
-                        () -> client.name() + " still has a task that is " + task.state() + ": " + task.ask());
+                        () -> client.name() + " still has a task that is " + task.state() + ": " + task.request());
             }
             rules.require(
                     Rule.QUIET,
                     client.machine().liveTimers() == 0 && client.leftOpen() == 0,
                     () -> client.name() + " has " + client.machine().liveTimers() + " timers and " + client.leftOpen()
                             + " tickets or watches left");
-            String left = EngineView.leftIn(client.holdfast());
+            String left = EngineLeftovers.leftIn(client.holdfast());
             rules.require(Rule.QUIET, left.isEmpty(), () -> client.name() + " keeps " + left);
         }
-        for (Ledger.Entry entry : ledger.live()) {
+        for (GrantLedger.Entry entry : ledger.live()) {
             rules.require(Rule.P5_NOTHING_LEFT, liveness.isExcused(entry), () -> "left at the store: " + entry);
         }
     }

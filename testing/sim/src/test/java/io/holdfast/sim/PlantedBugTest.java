@@ -2,6 +2,9 @@ package io.holdfast.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.sim.check.Rule;
+import io.holdfast.sim.plan.PlantedBug;
+import io.holdfast.sim.report.FoundViolation;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -19,8 +22,8 @@ class PlantedBugTest {
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"NOTHING", "NO_NOTES"})
-    void isFoundWithinAThousandSeedsAndReplayed(Planted planted) throws InterruptedException {
-        Batch batch = Batch.run(1, WITHIN, 1, planted);
+    void isFoundWithinAThousandSeedsAndReplayed(PlantedBug planted) throws InterruptedException {
+        SeedBatch batch = SeedBatch.run(1, WITHIN, 1, planted);
         FoundViolation found = batch.first();
         assertThat(found).as("a violation within %d seeds", WITHIN).isNotNull();
         if (found == null) {
@@ -32,7 +35,7 @@ class PlantedBugTest {
         assertThat(replay(found.seed(), planted)).isEqualTo(found.getMessage());
     }
 
-    private static String replay(long seed, Planted planted) {
+    private static String replay(long seed, PlantedBug planted) {
         try {
             return "no violation: " + Simulation.run(seed, planted);
         } catch (FoundViolation again) {
@@ -40,7 +43,7 @@ class PlantedBugTest {
         }
     }
 
-    private static Set<Rule> blamed(Planted planted) {
+    private static Set<Rule> blamed(PlantedBug planted) {
         return switch (planted) {
             case NOTHING, NO_NOTES -> EnumSet.noneOf(Rule.class);
             case IGNORES_STAND_BACK -> EnumSet.of(Rule.L21_STAND_BACK);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The engine warns of every lost lease and every abandoned one; in millions of runs that is all it would say. */
 final class QuietLogs implements BeforeAllCallback {
-    /** Held here, because the logging system forgets loggers that nobody holds, with their levels. */
+    /** Held here, because the logging system drops a logger that has no reference, with its level. */
     private static final Logger ENGINE = Logger.getLogger("io.holdfast");
 
     @Override

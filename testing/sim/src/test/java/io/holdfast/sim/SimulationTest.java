@@ -2,6 +2,13 @@ package io.holdfast.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.sim.check.Rule;
+import io.holdfast.sim.plan.Fault;
+import io.holdfast.sim.plan.PlantedBug;
+import io.holdfast.sim.plan.Situation;
+import io.holdfast.sim.report.FaultTable;
+import io.holdfast.sim.report.FoundViolation;
+import io.holdfast.sim.report.Report;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,7 +32,7 @@ class SimulationTest {
     @Test
     @Tag("more")
     void everyPromiseHoldsWhateverHappens() throws InterruptedException {
-        Batch batch = Batch.run(FROM, SEEDS, THREADS, Planted.NOTHING);
+        SeedBatch batch = SeedBatch.run(FROM, SEEDS, THREADS, PlantedBug.NOTHING);
         System.out.println(batch.seeds() + " seeds from " + FROM + ", " + batch.steps() + " steps, "
                 + batch.table().all() + " faults; how often each fault met a client that was:");
         System.out.println(batch.table());

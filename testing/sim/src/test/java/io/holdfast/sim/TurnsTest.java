@@ -3,6 +3,10 @@ package io.holdfast.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.sim.check.Rule;
+import io.holdfast.sim.plan.PlantedBug;
+import io.holdfast.sim.report.FoundViolation;
+import io.holdfast.sim.report.Report;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -17,7 +21,7 @@ class TurnsTest {
     @Test
     void noClientStarves() {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            Report report = Simulation.loop(seed, Planted.NOTHING);
+            Report report = Simulation.loop(seed, PlantedBug.NOTHING);
             assertThat(report.table().checked(Rule.L12_TURNS))
                     .as("seed %d", seed)
                     .isPositive();
@@ -28,7 +32,7 @@ class TurnsTest {
     void clientsStarveIfTheStoreNotesNobodyWhoWaits() {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= SEEDS; seed++) {
-                        Simulation.loop(seed, Planted.NO_NOTES);
+                        Simulation.loop(seed, PlantedBug.NO_NOTES);
                     }
                 })
                 .isInstanceOfSatisfying(

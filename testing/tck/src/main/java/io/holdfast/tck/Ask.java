@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What a test asks for: exclusive, TTL 30 s, no lock-delay, one token, unless it says otherwise.
+ * The claim that a test makes: exclusive, TTL 30 s, no lock-delay, one token, unless it says otherwise.
  *
  * @param name the lock
- * @param client who asks
+ * @param client the client that asks
  * @param mode how
  * @param permits how many permits the name has
  * @param ttl for how long

@@ -26,7 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A store as a test speaks to it: every verb waits for its answer. Thread-safe. */
+/** Calls a store for a test: every verb waits for its answer. Thread-safe. */
 public final class ContractClient {
     private final LockStore store;
 
@@ -153,7 +153,7 @@ public final class ContractClient {
                 .toList();
     }
 
-    /** Nobody holds the name, waits for it or keeps it closed. */
+    /** No client holds the name or waits for it, and no lock-delay keeps it closed. */
     public void nothingLeft(String name) throws InterruptedException {
         List<LockStatus> left = answer(store.inspect(LockQuery.prefix(name, 10)));
         assertThat(left).as("what is left of '%s'", name).isEmpty();

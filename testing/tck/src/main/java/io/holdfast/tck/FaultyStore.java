@@ -19,9 +19,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any store behind a network that loses, delays and doubles messages. It offers what the store offers, queueing and all:
- * what it changes are the verbs that answer with a stage. A verb whose request or reply was lost fails with an unknown
- * outcome, at once. Thread-safe.
+ * Puts a network that loses, delays and doubles messages before a store. It has all contract types of the store, and
+ * changes the verbs that answer with a stage. A verb fails at once with an unknown outcome if its request or reply was
+ * lost. Thread-safe.
  */
 public final class FaultyStore {
     /** What happens to the messages of one call. */
@@ -50,7 +50,7 @@ public final class FaultyStore {
     private final Set<String> cut = new LinkedHashSet<>();
     private final List<Call> late = new ArrayList<>();
     private final List<Runnable> lateReplies = new ArrayList<>();
-    private final List<LosablePlace> places = new ArrayList<>();
+    private final List<LosableTicket> places = new ArrayList<>();
 
     private FaultyStore(LockStore target) {
         this.target = target;
@@ -93,12 +93,12 @@ public final class FaultyStore {
 
     /** Every place in a queue that was given out is lost: the store leaves it, its client is told of an outage. */
     public void losePlaces() throws InterruptedException {
-        List<LosablePlace> losing;
+        List<LosableTicket> losing;
         synchronized (this) {
             losing = List.copyOf(places);
             places.clear();
         }
-        for (LosablePlace place : losing) {
+        for (LosableTicket place : losing) {
             place.lose();
         }
     }
@@ -170,7 +170,7 @@ public final class FaultyStore {
         if (!(answer instanceof Queued queued)) {
             return answer;
         }
-        LosablePlace place = new LosablePlace(queued.ticket());
+        LosableTicket place = new LosableTicket(queued.ticket());
         synchronized (this) {
             places.add(place);
         }
@@ -202,7 +202,7 @@ public final class FaultyStore {
         return planned == null ? null : planned.poll();
     }
 
-    /** Lets the store act and waits until it has; what it answers, or that it refuses, nobody hears. */
+    /** Lets the store act and waits until it has; its answer or failure is dropped. */
     private void settle(Call call) throws InterruptedException {
         try {
             CompletableFuture<?> acted = ((CompletionStage<?>) send(call)).toCompletableFuture();

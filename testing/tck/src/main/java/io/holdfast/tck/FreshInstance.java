@@ -20,8 +20,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 
 /**
- * A second instance of a test class, for one more attempt at a test: JUnit lets an extension run a test only once. It is
- * made as JUnit makes one: constructor, temporary folders, {@code @BeforeEach}, the test, {@code @AfterEach}. Temporary
+ * Makes a second instance of a test class, because JUnit lets an extension run a test only once. The steps are those of
+ * JUnit: constructor, temporary folders, {@code @BeforeEach}, the test, {@code @AfterEach}. Temporary
  * folders are empty folders inside those of the first instance, which JUnit deletes.
  */
 final class FreshInstance {

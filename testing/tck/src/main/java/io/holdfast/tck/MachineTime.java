@@ -8,7 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The machine's own time, for stores whose servers cannot be told another. */
+/** The machine's own time, for stores with servers that read it. */
 public final class MachineTime implements TestTime {
     private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "tck-timers");

@@ -16,10 +16,10 @@ import java.util.regex.Pattern;
 /**
  * Measures how much the machine kept this process from running, from {@link #begin()} on.
  *
- * <p>Two measurements say so. A heartbeat thread wakes up every 10 ms and notes each gap between two beats: a stopped
+ * <p>There are two measurements. A heartbeat thread wakes up every 10 ms and notes each gap between two beats: a stopped
  * process, a paused virtual machine and a long garbage collection are gaps. Linux counts the time during which some
  * task of the machine was ready to run and had no processor ({@code /proc/pressure/cpu}): that also shows that the
- * server under test, another process, was late. Where the kernel does not tell, the heartbeat decides alone.
+ * server under test, another process, was late. Without that file the heartbeat decides alone.
  *
  * <p>Thread-safe.
  */

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a store shows of itself to be tested; at most 40 lines in a store's test. A fresh fixture is asked for by every
- * test and its backend is empty.
+ * What the test of a store writes for the suites: how to open a client of an empty backend, and its time. At most 40
+ * lines. Every test asks for a fresh fixture.
  */
 public interface StoreFixture extends AutoCloseable {
     /** What a test may do to the backend. */

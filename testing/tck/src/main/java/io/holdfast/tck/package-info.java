@@ -1,8 +1,8 @@
 /**
- * The contract of a lock store as JUnit suites. A store writes a {@link io.holdfast.tck.StoreFixture} and one test class
- * that extends {@link io.holdfast.tck.LockStoreContract}, {@link io.holdfast.tck.WatchableStoreContract} or {@link
- * io.holdfast.tck.QueueingStoreContract}. Every test names the clauses it holds the store to ({@link
- * io.holdfast.tck.Clause}): S…, Q…, M… of {@code io.holdfast.spi} and the rules of the protocol.
+ * The contract of a lock store as JUnit suites. This package has what the test of a store writes and uses: a {@link
+ * io.holdfast.tck.StoreFixture}, times, clients. The suites are in {@code io.holdfast.tck.store} and {@code
+ * io.holdfast.tck.engine}; a test class extends one of them. Every test names its clauses ({@link
+ * io.holdfast.tck.Clause}): S, Q and M of {@code io.holdfast.spi}, and the rules of the protocol.
  */
 @NullMarked
 package io.holdfast.tck;

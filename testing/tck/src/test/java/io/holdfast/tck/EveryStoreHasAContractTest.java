@@ -11,7 +11,6 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** No store in this repository escapes the contract. */
+/** Every store in this repository has a test that extends the contract. */
 class EveryStoreHasAContractTest {
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
     private static final Pattern STORE = Pattern.compile(
@@ -29,7 +28,7 @@ class EveryStoreHasAContractTest {
     private static final Pattern CONTRACT =
             Pattern.compile("\\bextends\\s+(?:LockStoreContract|QueueingStoreContract|WatchableStoreContract)\\b");
 
-    /** Tools of this repository that implement the contract's types and are no stores that anybody could use. */
+    /** Tools of this repository that implement the contract's types and are no stores that a client could use. */
     private static final Map<String, String> TOOLS = Map.of(
             "CountedStore", "counts the calls of a benchmark and passes them on",
             "ReadOnlyStore", "passes only inspect on; LookTest and SqlLookTest show that the other verbs are refused",
@@ -97,7 +96,7 @@ class EveryStoreHasAContractTest {
         return untested;
     }
 
-    /** A test and the classes beside it that it names, directly or through others. */
+    /** A test and the test classes of its module that it names, directly or through others. */
     private static Set<Path> used(Path test, List<Path> tests) {
         Set<Path> used = new LinkedHashSet<>(List.of(test));
         Deque<Path> open = new ArrayDeque<>(used);
@@ -105,13 +104,18 @@ class EveryStoreHasAContractTest {
             String code = code(open.pop());
             for (Path other : tests) {
                 String type = other.getFileName().toString().replace(".java", "");
-                boolean beside = Objects.equals(other.getParent(), test.getParent());
+                boolean beside = sourceFolder(other).equals(sourceFolder(test));
                 if (beside && names(code, type) && used.add(other)) {
                     open.push(other);
                 }
             }
         }
         return used;
+    }
+
+    private static String sourceFolder(Path test) {
+        String path = test.toString().replace('\\', '/');
+        return path.substring(0, path.indexOf("/src/test/java/"));
     }
 
     private static boolean names(String code, String type) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A store in pull mode whose releases are announced to those who watch the name. */
-final class HintingStore extends PullStore implements WatchableStore {
+/** A store in pull mode whose releases are announced to the clients that watch the name. */
+public final class HintingStore extends PullStore implements WatchableStore {
     /** The watches of all clients of one backend. */
     static final class Board {
         private record Watcher(String lockName, Runnable wake) {}

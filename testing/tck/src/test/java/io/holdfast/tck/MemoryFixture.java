@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** The memory store on virtual time. */
-final class MemoryFixture implements StoreFixture {
+public final class MemoryFixture implements StoreFixture {
     private final Function<LockStore, LockStore> view;
     private final VirtualTime time = new VirtualTime();
     private final MemorySpace space = new MemorySpace(time);
 
     /** As it is. */
-    MemoryFixture() {
+    public MemoryFixture() {
         this(store -> store);
     }
 
@@ -24,12 +24,12 @@ final class MemoryFixture implements StoreFixture {
     }
 
     /** With nothing but pull mode. */
-    static MemoryFixture pulled() {
+    public static MemoryFixture pulled() {
         return new MemoryFixture(PullStore::new);
     }
 
     /** With pull mode and hints. */
-    static MemoryFixture hinted() {
+    public static MemoryFixture hinted() {
         HintingStore.Board board = new HintingStore.Board();
         return new MemoryFixture(store -> new HintingStore(store, board));
     }

@@ -14,11 +14,11 @@ import io.holdfast.spi.StoreInfo;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A store of which only pull mode is seen. */
-class PullStore implements LockStore {
+/** Hides every capability of a store but pull mode. */
+public class PullStore implements LockStore {
     private final LockStore store;
 
-    PullStore(LockStore store) {
+    public PullStore(LockStore store) {
         this.store = store;
     }
 

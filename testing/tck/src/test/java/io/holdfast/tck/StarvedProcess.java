@@ -2,7 +2,7 @@ package io.holdfast.tck;
 
 import java.io.IOException;
 
-/** Measures its own starvation between two lines of talk with {@link RepeatWhenStarvedTest}. */
+/** Measures its own starvation between two lines that {@link RepeatWhenStarvedTest} sends. */
 final class StarvedProcess {
     private StarvedProcess() {}
 

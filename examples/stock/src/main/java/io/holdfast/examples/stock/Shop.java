@@ -1,6 +1,6 @@
 package io.holdfast.examples.stock;
 
-import io.holdfast.jdbc.resource.FenceTable;
+import io.holdfast.guard.jdbc.FenceTable;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

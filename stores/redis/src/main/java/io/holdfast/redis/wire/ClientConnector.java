@@ -17,9 +17,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * One server, or the primary that Sentinel names. A lost connection is closed for good and {@link RedisWire} opens
- * another, so that Lettuce never replays a command: what was under way when a connection broke has an unknown outcome,
- * and stays so.
+ * One server, or the primary that Sentinel names. A lost connection is closed for good and {@link SupervisedConnection}
+ * opens another, so that Lettuce never replays a command: a command that was under way when its connection broke has an
+ * unknown outcome.
  */
 public final class ClientConnector implements Connector {
     /** One for calls and one for messages: Lettuce gives its connections to its threads in turn. */
@@ -50,7 +50,7 @@ public final class ClientConnector implements Connector {
         return new ClientConnector(client, uri, true);
     }
 
-    /** With a client that somebody else closes. Its options stay as they are. */
+    /** With a client that the caller closes. Its options stay as they are. */
     public static ClientConnector over(RedisClient client, RedisURI uri) {
         return new ClientConnector(client, uri, false);
     }
@@ -63,7 +63,7 @@ public final class ClientConnector implements Connector {
                 .build();
     }
 
-    /** Every call has its end in {@link PendingCalls} already: Lettuce's own timer for each would be a second one. */
+    /** Every call has a deadline in {@link SupervisedConnection} already; a timer of Lettuce would be a second one. */
     static TimeoutOptions untimed() {
         return TimeoutOptions.create();
     }
@@ -77,8 +77,8 @@ public final class ClientConnector implements Connector {
     }
 
     @Override
-    public CompletionStage<Session> connect() {
-        return client.connectAsync(StringCodec.UTF8, uri).thenApply(ClientConnector::session);
+    public CompletionStage<RedisConnection> connect() {
+        return client.connectAsync(StringCodec.UTF8, uri).thenApply(ClientConnector::connection);
     }
 
     @Override
@@ -92,8 +92,8 @@ public final class ClientConnector implements Connector {
     }
 
     @Override
-    public CompletionStage<List<String>> infos(Session session) {
-        return session.commands().info().thenApply(List::of);
+    public CompletionStage<List<String>> infos(RedisConnection connection) {
+        return connection.commands().info().thenApply(List::of);
     }
 
     @Override
@@ -113,7 +113,7 @@ public final class ClientConnector implements Connector {
         }
     }
 
-    private static Session session(StatefulRedisConnection<String, String> connection) {
-        return new Session(connection, connection.async());
+    private static RedisConnection connection(StatefulRedisConnection<String, String> driver) {
+        return new RedisConnection(driver, driver.async());
     }
 }

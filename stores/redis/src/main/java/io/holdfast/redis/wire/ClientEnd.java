@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Ends a driver that is ours. Its own {@code shutdown} waits without a limit for futures that its threads complete, and
- * has been seen to wait when those threads had ended already: whoever closes a client must not wait for ever.
+ * Ends a driver that Holdfast has opened. The driver's own {@code shutdown} waits without a limit for futures that its
+ * threads complete. It has been seen to wait after those threads had ended.
  */
 public final class ClientEnd {
     private static final long THREADS_MILLIS = 1_000;
@@ -16,7 +16,7 @@ public final class ClientEnd {
     private ClientEnd() {}
 
     /**
-     * Closes the connections of a client and ends its threads; returns after four seconds, whatever became of that.
+     * Closes the connections of a client and ends its threads; returns after four seconds in any case.
      */
     public static void shutdown(AbstractRedisClient client) {
         try {

@@ -20,8 +20,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Redis Cluster. Lettuce keeps a connection per node, follows redirections and reads the topology anew when something
- * changes; commands that were under way when a connection broke end with it and are not sent again.
+ * A Redis Cluster. Lettuce keeps a connection per node, follows redirections and reads the topology again when something
+ * changes. Commands that were under way when a connection broke end with it and are not sent again.
  */
 public final class ClusterConnector implements Connector {
     private static final Duration REFRESH = Duration.ofSeconds(30);
@@ -55,16 +55,16 @@ public final class ClusterConnector implements Connector {
         return new ClusterConnector(client, true);
     }
 
-    /** With a client that somebody else closes. Its options stay as they are. */
+    /** With a client that the caller closes. Its options stay as they are. */
     public static ClusterConnector over(RedisClusterClient client) {
         return new ClusterConnector(client, false);
     }
 
     @Override
-    public CompletionStage<Session> connect() {
+    public CompletionStage<RedisConnection> connect() {
         return client.refreshPartitionsAsync()
                 .thenCompose(done -> client.connectAsync(StringCodec.UTF8))
-                .thenApply(connection -> new Session(connection, connection.async()));
+                .thenApply(connection -> new RedisConnection(connection, connection.async()));
     }
 
     @Override
@@ -77,11 +77,11 @@ public final class ClusterConnector implements Connector {
         return true;
     }
 
-    /** Of every primary that answers in time; a node that is out of reach keeps nobody from using the others. */
+    /** Of every primary that answers in time; a node that is out of reach does not keep the others from being used. */
     @Override
-    public CompletionStage<List<String>> infos(Session session) {
+    public CompletionStage<List<String>> infos(RedisConnection connection) {
         RedisAdvancedClusterAsyncCommands<String, String> all =
-                (RedisAdvancedClusterAsyncCommands<String, String>) session.commands();
+                (RedisAdvancedClusterAsyncCommands<String, String>) connection.commands();
         List<CompletableFuture<String>> answers = new ArrayList<>();
         for (CompletableFuture<String> info : all.upstream().commands().info()) {
             answers.add(info.copy().completeOnTimeout("", INFO_MILLIS, TimeUnit.MILLISECONDS));

@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 /** Opens connections to one deployment of Redis. Thread-safe. */
 public interface Connector extends AutoCloseable {
     /** A new connection; for Sentinel, to the server that is the primary now. */
-    CompletionStage<Session> connect();
+    CompletionStage<RedisConnection> connect();
 
     /** A new connection for subscriptions. */
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub();
@@ -17,12 +17,12 @@ public interface Connector extends AutoCloseable {
     /** Whether keys live on several nodes, so that one call touches one hash tag only. */
     boolean sharded();
 
-    /** What INFO says of every server that may hold locks of this session. */
-    CompletionStage<List<String>> infos(Session session);
+    /** What INFO says of every server that may hold locks, over this connection. */
+    CompletionStage<List<String>> infos(RedisConnection connection);
 
     /**
-     * Tells {@code listener} of every connection of a client whose sessions replace broken connections themselves, as a
-     * cluster's do. Other sessions end with their connection and are replaced by {@link RedisWire}.
+     * Reports to {@code listener} every connection of a client that replaces broken connections itself, as a client of a
+     * cluster does. Other connections are replaced by {@link SupervisedConnection}.
      *
      * @return ends the reports
      */

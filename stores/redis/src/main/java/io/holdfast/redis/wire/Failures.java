@@ -30,7 +30,7 @@ final class Failures {
 
     private static final int MOST_CAUSES = 20;
 
-    /** Which login it takes is the same for a wrong password and for a missing user. */
+    /** Servers say the same of a wrong password and of a missing user. */
     private static final String WRONG_LOGIN = " refuses this user or password: check the login in the URL";
 
     /** What a driver or server says of a connection, what that means, and whether another URL helps rather than time. */

@@ -5,7 +5,7 @@ import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import org.jspecify.annotations.Nullable;
 
-/** User and password of an address, in the way that all versions of Lettuce from 6.6 on have. */
+/** User and password of an address, set in a way that all versions of Lettuce from 6.6 on have. */
 public final class Login {
     private Login() {}
 

@@ -13,11 +13,11 @@ import java.util.WeakHashMap;
  * while it was wanted says that a node is out of reach.
  */
 final class NodeConnections implements RedisConnectionStateListener {
-    private final RedisWire.Listener listener;
+    private final SupervisedConnection.Listener listener;
     /** Those that broke and are not back. Guarded by this. */
     private final Set<RedisChannelHandler<?, ?>> broken = Collections.newSetFromMap(new WeakHashMap<>());
 
-    NodeConnections(RedisWire.Listener listener) {
+    NodeConnections(SupervisedConnection.Listener listener) {
         this.listener = listener;
     }
 

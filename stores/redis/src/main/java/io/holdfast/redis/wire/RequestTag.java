@@ -5,9 +5,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes an answer recognisable (U29): twelve random digits that go with a request as its last argument, and with
- * which the script begins its answer. Requests share a connection, and an answer belongs to a request only because of
- * its place in the stream; whatever puts that out of step gives one request the answer of another.
+ * Makes an answer recognisable (U29): twelve random digits that a request carries as its last argument and that begin
+ * the answer of the script. Requests share a connection, and an answer belongs to a request only because of its place in
+ * the stream; if the stream is out of step, a request gets the answer of another.
  */
 public final class RequestTag {
     private static final int DIGITS = 12;

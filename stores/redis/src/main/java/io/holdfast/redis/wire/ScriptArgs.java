@@ -35,7 +35,7 @@ final class ScriptArgs extends CommandArgs<String, String> {
         return count;
     }
 
-    /** By which a cluster's client finds the node. */
+    /** The client of a cluster finds the node by this key. */
     @Override
     public ByteBuffer getFirstEncodedKey() {
         return ByteBuffer.wrap(firstKey.getBytes(StandardCharsets.UTF_8));

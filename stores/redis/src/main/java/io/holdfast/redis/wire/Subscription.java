@@ -134,7 +134,7 @@ public final class Subscription implements AutoCloseable {
             public void message(String from, String text) {
                 try {
                     messages.accept(text);
-                } catch (Throwable e) { // L13: it must not end in the driver, which goes on as if nothing had happened
+                } catch (Throwable e) { // L13: the driver would ignore it and go on
                     LOG.log(System.Logger.Level.WARNING, "a message on " + channel + " could not be read", e);
                     dropped(connection, FIRST_PAUSE_MILLIS);
                 }

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Arguments of a command in the form in which they are sent. The driver would make a buffer for each of them; a script
- * has a dozen, and they are made for every lock and every unlock. Therefore nothing is made here either but the one array.
+ * Arguments of a command in the form in which they are sent, in one array. The driver would make a buffer for each of
+ * them, and a script has a dozen, for every acquire and every release.
  */
 public final class WireText {
     /** A dollar sign, ten digits and two line ends. */
@@ -83,7 +83,7 @@ public final class WireText {
         bytes[length++] = '\n';
     }
 
-    /** Writes all of them. */
+    /** Writes all arguments. */
     public void writeTo(ByteBuf buffer) {
         buffer.writeBytes(bytes, 0, length);
     }

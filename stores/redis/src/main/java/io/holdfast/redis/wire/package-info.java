@@ -1,6 +1,6 @@
 /**
- * How Holdfast speaks to Redis: supervised connections that never replay a command, and scripts that are sent once. For
- * Holdfast's own stores; not an API for users.
+ * Supervised connections to Redis that never replay a command, and script calls over them. For Holdfast's own stores; not
+ * an API for users.
  */
 @NullMarked
 package io.holdfast.redis.wire;

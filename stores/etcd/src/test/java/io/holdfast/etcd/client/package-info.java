@@ -1,0 +1,5 @@
+/** Tests of the calls to etcd. */
+@NullMarked
+package io.holdfast.etcd.client;
+
+import org.jspecify.annotations.NullMarked;

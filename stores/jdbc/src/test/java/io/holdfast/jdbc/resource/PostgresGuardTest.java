@@ -1,7 +1,0 @@
-package io.holdfast.jdbc.resource;
-
-final class PostgresGuardTest extends GuardContract {
-    PostgresGuardTest() {
-        super(TestDatabase.POSTGRESQL);
-    }
-}

@@ -1,7 +1,0 @@
-package io.holdfast.jdbc.resource;
-
-final class SqliteGuardTest extends GuardContract {
-    SqliteGuardTest() {
-        super(TestDatabase.SQLITE);
-    }
-}

@@ -1,1 +1,0 @@
-if pass(got, ARGV[1]) then return tag .. 'P' end

@@ -1,0 +1,5 @@
+/** Tests of single classes. */
+@NullMarked
+package io.holdfast.redlock.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.zookeeper.claim;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.zookeeper.line;
+
+import org.jspecify.annotations.NullMarked;

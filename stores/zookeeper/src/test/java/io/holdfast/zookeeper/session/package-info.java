@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.zookeeper.session;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-package io.holdfast.arch.broken.jdbc;
-
-import io.holdfast.arch.broken.memory.StoreSeesTheEngine;
-
-/** Breaks: a store sees no other store. */
-public record StoreSeesAnotherStore(StoreSeesTheEngine other) {}

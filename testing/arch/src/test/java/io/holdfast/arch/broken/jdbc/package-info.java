@@ -1,5 +1,0 @@
-/** Samples that break the rules on purpose. */
-@NullMarked
-package io.holdfast.arch.broken.jdbc;
-
-import org.jspecify.annotations.NullMarked;

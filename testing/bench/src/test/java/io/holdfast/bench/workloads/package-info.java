@@ -1,4 +1,0 @@
-@NullMarked
-package io.holdfast.bench.workloads;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-package io.holdfast.tck;
-
-/** What every {@link io.holdfast.spi.QueueingStore} keeps to: all of {@link LockStoreContract}, and Q1 to Q5. */
-public abstract class QueueingStoreContract extends LockStoreContract
-        implements QueueOrderClauses, QueueLifeClauses, ExchangeClauses {
-    /** For the test of a store. */
-    protected QueueingStoreContract() {}
-}

@@ -1,7 +1,0 @@
-package io.holdfast.tck;
-
-/** What every {@link io.holdfast.spi.WatchableStore} keeps to: all of {@link LockStoreContract}, and its hints. */
-public abstract class WatchableStoreContract extends LockStoreContract implements WatchClauses {
-    /** For the test of a store. */
-    protected WatchableStoreContract() {}
-}

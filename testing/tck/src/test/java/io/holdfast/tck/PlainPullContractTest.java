@@ -1,9 +1,0 @@
-package io.holdfast.tck;
-
-/** The plain server without its queue, which the mutants of S11 are made of, keeps to the contract itself. */
-class PlainPullContractTest extends LockStoreContract {
-    @Override
-    protected StoreFixture fixture() {
-        return PlainFixture.pulled(new VirtualTime(), PlainServer::new);
-    }
-}

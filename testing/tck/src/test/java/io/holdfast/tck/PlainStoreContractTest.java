@@ -1,9 +1,0 @@
-package io.holdfast.tck;
-
-/** {@link PlainStore}, from which the mutants are made, is right as long as nothing is broken in it. */
-class PlainStoreContractTest extends QueueingStoreContract {
-    @Override
-    protected StoreFixture fixture() {
-        return new PlainFixture(new VirtualTime(), PlainServer::new);
-    }
-}
