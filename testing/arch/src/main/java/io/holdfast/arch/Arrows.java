@@ -185,7 +185,7 @@ final class Arrows {
         return noClasses()
                 .that(core())
                 .and(not(nameMatching(".*\\.Ticker\\$SystemTicker")))
-                .and(not(nameMatching(".*\\.engine\\.Env")))
+                .and(not(nameMatching(".*\\.engine\\.runtime\\.ClientTime")))
                 .should()
                 .callCodeUnitWhere(calls(CLOCK_CALLS))
                 .because("time is injected (Ticker, Scheduler), so that the simulation runs the same engine");
