@@ -55,7 +55,9 @@ class PlantedBugTest {
             case NO_LOCK_DELAY -> EnumSet.of(Rule.U17_DELAY);
             case EXPIRES_EARLY -> EnumSet.of(Rule.S2_CONFLICT, Rule.U17_DELAY, Rule.P1_COVER, Rule.P6_RELEASE);
             case LOSES_WAITERS -> EnumSet.of(Rule.P3_DEATH);
-            case VALIDITY_FROM_RECEIPT, SLOW_CLOCK -> EnumSet.of(Rule.P1_COVER, Rule.P1_EXCLUSION);
+            // A client that believes in a grant which the store has given away may also begin after the next holder.
+            case VALIDITY_FROM_RECEIPT -> EnumSet.of(Rule.P1_COVER, Rule.P1_EXCLUSION, Rule.P2_LEASE_TOKENS);
+            case SLOW_CLOCK -> EnumSet.of(Rule.P1_COVER, Rule.P1_EXCLUSION);
             case FORGETS_TIMERS ->
                 EnumSet.of(
                         Rule.P3_DEATH, Rule.P4_PUSHED, Rule.P5_BOUNDED, Rule.KEEP_TRYING, Rule.L3_CONFIRM, Rule.QUIET);
