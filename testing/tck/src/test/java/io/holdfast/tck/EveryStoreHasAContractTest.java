@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EveryStoreHasAContractTest {
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
     private static final Pattern STORE = Pattern.compile(
-            "\\b(?:class|record|enum)\\s+(\\w+)[^{;]*?\\bimplements\\b[^{;]*?\\b(?:LockStore|QueueingStore|WatchableStore|MarkingStore)\\b");
+            "\\b(?:class|record|enum)\\s+(\\w+)[^{;]*?\\bimplements\\b[^{;]*?\\b(?:LockStore|QueueingStore|WatchableStore|MarkingStore)\\b(?!\\.)");
     private static final Pattern CONTRACT =
             Pattern.compile("\\bextends\\s+(?:LockStoreContract|QueueingStoreContract|WatchableStoreContract)\\b");
 
