@@ -1,7 +1,7 @@
 package io.holdfast.sqlite;
 
 import io.holdfast.tck.StoreFixture;
-import io.holdfast.tck.WaitNoteContract;
+import io.holdfast.tck.store.WaitNoteContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -2,7 +2,7 @@ package io.holdfast.sql.mariadb;
 
 import io.holdfast.sql.Servers;
 import io.holdfast.tck.StoreFixture;
-import io.holdfast.tck.WaitNoteContract;
+import io.holdfast.tck.store.WaitNoteContract;
 
 final class MySqlWaitNoteTest extends WaitNoteContract {
     @Override

@@ -1,4 +1,4 @@
-package io.holdfast.tck;
+package io.holdfast.tck.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;

@@ -1,4 +1,4 @@
-package io.holdfast.tck;
+package io.holdfast.tck.store;
 
 import static io.holdfast.tck.Ask.exclusive;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,9 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
 import io.holdfast.spi.LockStore;
 import io.holdfast.spi.ReleaseResult;
+import io.holdfast.tck.Ask;
+import io.holdfast.tck.ContractClient;
+import io.holdfast.tck.StoreFixture;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;

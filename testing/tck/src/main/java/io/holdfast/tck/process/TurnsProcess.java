@@ -1,4 +1,4 @@
-package io.holdfast.tck;
+package io.holdfast.tck.process;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
