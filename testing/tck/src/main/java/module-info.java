@@ -9,6 +9,7 @@ module io.holdfast.tck {
     exports io.holdfast.tck;
     exports io.holdfast.tck.store;
     exports io.holdfast.tck.engine;
+    exports io.holdfast.tck.process;
 
     opens io.holdfast.tck;
     opens io.holdfast.tck.store;

@@ -1,6 +1,6 @@
 package io.holdfast.sql;
 
-import io.holdfast.tck.engine.ProcessTurns;
+import io.holdfast.tck.process.ProcessTurns;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;

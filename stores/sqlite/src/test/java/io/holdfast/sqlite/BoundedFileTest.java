@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Granted;
-import io.holdfast.tck.ChildJvm;
 import io.holdfast.tck.ContractClient;
+import io.holdfast.tck.process.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

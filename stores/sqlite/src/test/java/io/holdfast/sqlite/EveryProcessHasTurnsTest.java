@@ -1,6 +1,6 @@
 package io.holdfast.sqlite;
 
-import io.holdfast.tck.engine.ProcessTurns;
+import io.holdfast.tck.process.ProcessTurns;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;

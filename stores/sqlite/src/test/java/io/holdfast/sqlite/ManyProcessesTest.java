@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Granted;
-import io.holdfast.tck.ChildJvm;
 import io.holdfast.tck.ContractClient;
 import io.holdfast.tck.TestTime;
+import io.holdfast.tck.process.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.holdfast.sqlite;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.holdfast.tck.ChildJvm;
+import io.holdfast.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,8 +4,8 @@ import static io.holdfast.tck.Ask.exclusive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.tck.ChildJvm;
 import io.holdfast.tck.ContractClient;
+import io.holdfast.tck.process.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

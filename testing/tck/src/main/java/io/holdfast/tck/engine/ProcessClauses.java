@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.holdfast.tck.Clause;
 import io.holdfast.tck.TestTime;
+import io.holdfast.tck.process.CounterProcess;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.holdfast.tck.engine;
+package io.holdfast.tck.process;
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;

@@ -1,4 +1,4 @@
-package io.holdfast.tck;
+package io.holdfast.tck.process;
 
 import java.io.BufferedReader;
 import java.io.IOException;
