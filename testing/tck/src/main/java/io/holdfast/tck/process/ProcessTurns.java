@@ -1,13 +1,8 @@
-<<<<<<<< HEAD:testing/tck/src/main/java/io/holdfast/tck/engine/ProcessTurns.java
-package io.holdfast.tck.engine;
-========
 package io.holdfast.tck.process;
->>>>>>>> db90e1f0f653ad7402418d88cf1ae8e5fee1c219:testing/tck/src/main/java/io/holdfast/tck/process/ProcessTurns.java
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.holdfast.tck.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:testing/tck/src/main/java/io/holdfast/tck/engine/TurnsProcess.java
-package io.holdfast.tck.engine;
-========
 package io.holdfast.tck.process;
->>>>>>>> db90e1f0f653ad7402418d88cf1ae8e5fee1c219:testing/tck/src/main/java/io/holdfast/tck/process/TurnsProcess.java
 
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
