@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Who this process is, for people. */
+/** The name of this process in messages and listings. */
 final class Identity {
     private static final int LONGEST_HOST = 64;
 

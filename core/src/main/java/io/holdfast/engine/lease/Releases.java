@@ -48,8 +48,8 @@ public final class Releases {
     /** Releases a grant of a client that is being closed, on a thread that may block; after a renewal being sent. */
     public void release(HeldGrant grant) {
         calls.unfinished().begin();
-        if (!grant.afterRenewal(() -> send(grant.claim(), false, NOT_TOLD, 0, FIRST_PAUSE))) {
-            send(grant.claim(), true, NOT_TOLD, 0, FIRST_PAUSE);
+        if (!grant.afterRenewal(() -> release(grant.claim()))) {
+            release(grant.claim(), true, NOT_TOLD);
         }
     }
 
@@ -65,14 +65,15 @@ public final class Releases {
      * @param first hears what the first request found, {@link ReleaseOutcome#UNKNOWN} if the store did not answer it
      */
     public void release(Claim claim, boolean mayBlock, Told first) {
-        send(claim, mayBlock, first, 0, FIRST_PAUSE);
+        if (mayBlock || !calls.info().blocking()) {
+            sendHere(claim, first, 0, FIRST_PAUSE);
+        } else {
+            sendElsewhere(claim, first, 0, FIRST_PAUSE);
+        }
     }
 
-    private void send(Claim claim, boolean mayBlock, Told told, long giveUp, long pause) {
-        if (mayBlock || !calls.info().blocking()) {
-            sendHere(claim, told, giveUp, pause);
-            return;
-        }
+    /** On a thread that may block, if the store does its I/O on the calling thread. */
+    private void sendElsewhere(Claim claim, Told told, long giveUp, long pause) {
         boolean taken;
         try {
             taken = calls.offer(() -> sendHere(claim, told, giveUp, pause));
@@ -82,6 +83,14 @@ public final class Releases {
         }
         if (!taken) {
             ended(told, ReleaseOutcome.UNKNOWN);
+        }
+    }
+
+    private void sendAgain(Claim claim, long giveUp, long pause) {
+        if (calls.info().blocking()) {
+            sendElsewhere(claim, NOT_TOLD, giveUp, pause);
+        } else {
+            sendHere(claim, NOT_TOLD, giveUp, pause);
         }
     }
 
@@ -117,7 +126,7 @@ public final class Releases {
         }
         told.accept(ReleaseOutcome.UNKNOWN);
         long longer = Math.min(pause * 2, LONGEST_PAUSE);
-        time.schedule(() -> send(claim, false, NOT_TOLD, until, longer), pause);
+        time.schedule(() -> sendAgain(claim, until, longer), pause);
     }
 
     private static long mattersFor(Claim claim) {

@@ -42,6 +42,18 @@ final class Performer {
     @Nullable
     Action perform(Action action) {
         try {
+            if (action instanceof Ask ask) {
+                return ask(ask);
+            }
+            if (action instanceof Action.Establish establish) {
+                parts.keeper().add(establish.grant);
+                wake(establish.waiter);
+                return null;
+            }
+            if (action instanceof Action.End end) {
+                end(end);
+                return null;
+            }
             return action.callsStore() ? call(action) : make(action);
         } catch (Throwable e) {
             return failed(action, e);
@@ -49,12 +61,7 @@ final class Performer {
     }
 
     private @Nullable Action call(Action action) {
-        if (action instanceof Ask ask) {
-            return ask(ask);
-        }
-        if (action instanceof Action.End end) {
-            end(end);
-        } else if (action instanceof Action.Exchange exchange) {
+        if (action instanceof Action.Exchange exchange) {
             return exchange(exchange);
         } else if (action instanceof Action.Release release) {
             parts.releases().release(release.claim);
@@ -70,10 +77,7 @@ final class Performer {
     }
 
     private @Nullable Action make(Action action) {
-        if (action instanceof Action.Establish establish) {
-            parts.keeper().add(establish.grant);
-            wake(establish.waiter);
-        } else if (action instanceof Action.Wake wake) {
+        if (action instanceof Action.Wake wake) {
             wake(wake.waiter);
         } else if (action instanceof Action.Pass pass) {
             parts.keeper().passed(pass.grant, parts.time().nanos());

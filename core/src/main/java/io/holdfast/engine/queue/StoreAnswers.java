@@ -88,9 +88,10 @@ final class StoreAnswers {
             if (HeldGrant.deadline(claim, grant.term()) - now > 0) {
                 return establish(ask, claim, grant, now);
             }
-            return Action.chain(failed(ask, WaitFailures.late(state.name), now), new Action.Release(claim));
+            return Action.chain(unanswered(ask, WaitFailures.late(state.name), now), new Action.Release(claim));
         }
-        return Action.chain(failed(ask, WaitFailures.unconfirmed(state.name, failure), now), new Action.Release(claim));
+        return Action.chain(
+                unanswered(ask, WaitFailures.unconfirmed(state.name, failure), now), new Action.Release(claim));
     }
 
     private @Nullable Action establish(Ask ask, Claim claim, Granted grant, long now) {
@@ -109,7 +110,7 @@ final class StoreAnswers {
     @Nullable
     Action queued(Ask ask, Queued place, long now) {
         StoreRequest request = ask.request;
-        if (ask.settled() || (request.awaits(ask) && request.phase != Phase.ASKING)) {
+        if (ask.settled() || ask.confirming() || (request.awaits(ask) && request.phase != Phase.ASKING)) {
             return null;
         }
         if (!request.awaits(ask)) {
@@ -158,9 +159,10 @@ final class StoreAnswers {
     /** The store did not answer, or something was thrown on the way to it: the outcome of the ask (L13). */
     @Nullable
     Action failed(Ask ask, Throwable why, long now) {
-        if (ask.settled()) {
-            return null;
-        }
+        return ask.settled() || ask.confirming() ? null : unanswered(ask, why, now);
+    }
+
+    private @Nullable Action unanswered(Ask ask, Throwable why, long now) {
         boolean current = ask.request.awaits(ask);
         ask.settle();
         boolean unavailable = why instanceof StoreUnavailableException;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 class ActionInterleavingsTest {
     private static final List<Answer> PROMPT = List.of(Answer.AT_ONCE, Answer.LATE);
+    private static final List<Answer> FAILING = List.of(Answer.AT_ONCE, Answer.ERROR);
     private static final List<Answer> ALL = List.of(Answer.AT_ONCE, Answer.LATE, Answer.TWICE, Answer.NEVER);
 
     /** A script has too many runs if it has more than this. */
@@ -42,6 +43,10 @@ class ActionInterleavingsTest {
                         new Script(waiting, PROMPT, "submit A", "submit B", "withdraw A"),
                         new Script(waiting, PROMPT, "submit A", "submit B", "timeUp A"),
                         new Script(waiting, PROMPT, "submit A", "submit B", "close"),
+                        new Script(waiting, FAILING, "submit A", "submit B", "release A"),
+                        new Script(waiting, FAILING, "foreign", "submit A", "submit B", "timeUp A", "foreignEnds"),
+                        new Script(waiting, ALL, "aging", "foreign", "submit A", "foreignEnds", "withdraw A"),
+                        new Script(waiting, PROMPT, "aging", "foreign", "submit A", "foreignEnds", "close"),
                         new Script(waiting, PROMPT, "foreign", "submit A", "withdraw A", "foreignEnds"),
                         new Script(waiting, PROMPT, "foreign", "submit A", "foreignEnds", "timeUp A"),
                         new Script(waiting, PROMPT, "foreign", "submit A", "foreignEnds", "close"),

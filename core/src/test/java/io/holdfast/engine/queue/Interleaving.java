@@ -39,7 +39,9 @@ final class Interleaving extends QueueSample {
         AT_ONCE,
         LATE,
         TWICE,
-        NEVER
+        NEVER,
+        /** Something is thrown instead of an answer. */
+        ERROR
     }
 
     private final Choices choices;
@@ -119,6 +121,7 @@ final class Interleaving extends QueueSample {
             }
             case "release" -> release(known);
             case "close" -> give(queue.close(new HoldfastException("closed"), now));
+            case "aging" -> store.agePushes();
             case "foreign" -> store.takeForAnother();
             case "foreignEnds" -> store.releaseForAnother();
             default -> throw new IllegalArgumentException(step);
@@ -183,7 +186,7 @@ final class Interleaving extends QueueSample {
             release(claim);
             ReleaseResult found = new ReleaseResult.NotHeld(null);
             return answer(
-                    () -> queue.answers().cancelled(cancel.ask, null, unknown(), now),
+                    why -> queue.answers().cancelled(cancel.ask, null, why, now),
                     () -> queue.answers().cancelled(cancel.ask, found, null, now));
         } else if (action instanceof Action.Confirm confirm) {
             return confirm(confirm);
@@ -232,7 +235,7 @@ final class Interleaving extends QueueSample {
     private @Nullable Action ask(Ask ask) {
         Claim claim = ask.sentClaim();
         Object result = store.ask(claim, term(), ask.waiter.request.isTry());
-        return answer(() -> queue.answers().failed(ask, unknown(), now), () -> answered(ask, result));
+        return answer(why -> queue.answers().failed(ask, why, now), () -> answered(ask, result));
     }
 
     private @Nullable Action answered(Ask ask, Object result) {
@@ -254,9 +257,9 @@ final class Interleaving extends QueueSample {
         }
         Object result = store.ask(exchange.ask.sentClaim(), term(), false);
         return answer(
-                () -> {
+                why -> {
                     exchange.answer.found(ReleaseOutcome.UNKNOWN, true);
-                    return queue.answers().failed(exchange.ask, unknown(), now);
+                    return queue.answers().failed(exchange.ask, why, now);
                 },
                 () -> {
                     exchange.answer.found(ReleaseOutcome.RELEASED, true);
@@ -269,8 +272,13 @@ final class Interleaving extends QueueSample {
         require(!releasesSent.contains(claim.holder()), "a renewal was sent after the release");
         RenewResult result = new RenewResult.Renewed(term());
         return answer(
-                () -> queue.answers().confirmed(confirm, null, unknown(), 0, now),
+                why -> queue.answers().confirmed(confirm, null, why, 0, now),
                 () -> queue.answers().confirmed(confirm, result, null, 0, now));
+    }
+
+    private interface Failing {
+        @Nullable
+        Action apply(Throwable why);
     }
 
     private interface Transition {
@@ -279,7 +287,7 @@ final class Interleaving extends QueueSample {
     }
 
     /** The store has acted; its answer arrives now, later, twice, or not before the I/O timeout. */
-    private @Nullable Action answer(@Nullable Transition failure, Transition success) {
+    private @Nullable Action answer(@Nullable Failing failure, Transition success) {
         Answer how = draining ? Answer.AT_ONCE : answers.get(choices.among(answers.size()));
         trace.add("answered " + how);
         switch (how) {
@@ -291,7 +299,10 @@ final class Interleaving extends QueueSample {
                 arriving.add(() -> give(success.apply()));
             }
             case LATE -> arriving.add(() -> give(success.apply()));
-            case NEVER -> neverAnswered.add(() -> give(failure == null ? success.apply() : failure.apply()));
+            case NEVER -> neverAnswered.add(() -> give(failure == null ? success.apply() : failure.apply(unknown())));
+            case ERROR -> {
+                return failure == null ? success.apply() : failure.apply(new NoClassDefFoundError("driver"));
+            }
         }
         return null;
     }
@@ -330,6 +341,9 @@ final class Interleaving extends QueueSample {
     /** Nothing is on its way: every request that still waits has something that will end its wait. */
     private void checkCauses() {
         QueueState state = queue.state();
+        long armed = timers.stream().filter(timer -> !timer.over).count();
+        boolean pausing = state.first != null && state.first.phase == Phase.PAUSING;
+        require(armed <= (pausing ? 1 : 0), "a timer is armed and no request pauses");
         for (Waiter waiter : waiters.values()) {
             if (!waiter.waiting() || !neverAnswered.isEmpty()) {
                 continue;

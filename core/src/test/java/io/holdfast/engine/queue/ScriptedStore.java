@@ -33,6 +33,7 @@ final class ScriptedStore {
     private @Nullable HolderId holder;
     private Term term = new Term(0, 1);
     private long token;
+    private boolean aging;
 
     ScriptedStore(boolean queueing) {
         this.queueing = queueing;
@@ -79,6 +80,11 @@ final class ScriptedStore {
         }
         holder = next.holder();
         Granted grant = grant(next);
+        if (aging) {
+            long length = term.nanos();
+            Term aged = new Term(term.sentNanos() - length, length + length / 100 + 102_000_000);
+            grant = new Granted(grant.token(), grant.span(), aged);
+        }
         Consumer<Granted> waiting = awaiting.remove(next.holder());
         if (waiting == null) {
             pushed.put(next.holder(), grant);
@@ -95,6 +101,11 @@ final class ScriptedStore {
         } else {
             awaiting.put(claim.holder(), then);
         }
+    }
+
+    /** Of a pushed grant little is left from now on: it has to be renewed before it is used. */
+    void agePushes() {
+        aging = true;
     }
 
     /** Another client takes the lock, if it is free. */

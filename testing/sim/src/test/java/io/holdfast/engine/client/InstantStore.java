@@ -109,7 +109,7 @@ final class InstantStore implements QueueingStore {
                 was ? ReleaseResult.Released.INSTANCE : new ReleaseResult.NotHeld(null));
     }
 
-    /** Whether nobody holds the lock and nobody waits for it. */
+    /** Whether the lock is neither held nor waited for. */
     synchronized boolean isIdle() {
         return holder == null && queue.isEmpty();
     }

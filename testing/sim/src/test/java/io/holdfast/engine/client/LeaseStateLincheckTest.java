@@ -16,7 +16,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** N3: a lease is lost or released, once, whoever comes first; in every interleaving Lincheck finds. */
+/** N3: a lease is lost or released, once; the first end counts, in every interleaving that Lincheck finds. */
 @Tag("slow")
 class LeaseStateLincheckTest {
     /** The lease of the engine. */

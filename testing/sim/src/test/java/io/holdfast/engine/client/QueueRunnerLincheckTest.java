@@ -18,7 +18,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The local queue is a fair lock: first come, first served, one at a time, and those who leave leave nothing. */
+/** The local queue is a fair lock: first come, first served, one at a time, and a request that leaves leaves nothing. */
 @Tag("slow")
 class QueueRunnerLincheckTest {
     private static final int SLOTS = 5;
@@ -60,7 +60,7 @@ class QueueRunnerLincheckTest {
             return future.join().releaseAsync().join().name();
         }
 
-        /** In the end, everybody leaves and nothing is left. */
+        /** In the end every slot leaves, and nothing is left. */
         @Validate
         public void nothingIsLeft() {
             for (int slot = 0; slot < SLOTS; slot++) {
@@ -109,7 +109,7 @@ class QueueRunnerLincheckTest {
         private final int[] line = new int[16];
         private volatile int length;
 
-        /** Joins the line; two who join at once take the same place. */
+        /** Joins the line; two that join at once take the same place. */
         @Operation
         public String ask(@Param(name = "slot") int slot) {
             for (int i = 0; i < length; i++) {
