@@ -126,9 +126,15 @@ class RedlockFaultTest {
         forget.accept(nodes.get(2));
 
         while (System.nanoTime() - end < -TTL.toNanos() / 4) {
-            assertThat(tried(b, exclusive("job").ttl(TTL).claim()))
-                    .as("a second holder while the first believes")
-                    .isNull();
+            Granted second = tried(b, exclusive("job").ttl(TTL).claim());
+            if (second != null) {
+                // On a busy machine the answer may come after the end of the first lease: that is no second holder.
+                assertThat(System.nanoTime() - end)
+                        .as("a second holder while the first lease is valid")
+                        .isNotNegative();
+                assertThat(second.token()).isGreaterThan(token);
+                return;
+            }
         }
         assertThat(granted(b, exclusive("job").ttl(TTL).claim()).token()).isGreaterThan(token);
     }
