@@ -1,6 +1,6 @@
 package io.holdfast.cli;
 
-import io.holdfast.cli.command.Syntax;
+import io.holdfast.cli.input.Syntax;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;

@@ -6,24 +6,27 @@ import io.holdfast.LockTimeoutException;
 import io.holdfast.StaleTokenException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.cli.command.AdmitCommand;
-import io.holdfast.cli.command.Arguments;
 import io.holdfast.cli.command.BenchCommand;
 import io.holdfast.cli.command.CheckCommand;
 import io.holdfast.cli.command.Command;
 import io.holdfast.cli.command.CompletionCommand;
 import io.holdfast.cli.command.ListCommand;
-import io.holdfast.cli.command.NotRunnableException;
 import io.holdfast.cli.command.ReleaseCommand;
 import io.holdfast.cli.command.RunCommand;
 import io.holdfast.cli.command.SchemaCommand;
 import io.holdfast.cli.command.ShowCommand;
 import io.holdfast.cli.command.StoresCommand;
-import io.holdfast.cli.command.Suggestion;
-import io.holdfast.cli.command.Syntax;
-import io.holdfast.cli.command.UsageException;
 import io.holdfast.cli.command.VersionCommand;
 import io.holdfast.cli.command.WatchCommand;
+import io.holdfast.cli.input.Arguments;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.NotRunnableException;
+import io.holdfast.cli.input.Suggestion;
+import io.holdfast.cli.input.Syntax;
+import io.holdfast.cli.input.UsageException;
 import io.holdfast.cli.output.Terminal;
+import io.holdfast.cli.store.SqlitePreload;
+import io.holdfast.cli.store.StoreErrors;
 import io.holdfast.cli.supervise.UnsupportedSystemException;
 import java.util.Arrays;
 import java.util.List;
@@ -84,7 +87,7 @@ public final class Main {
     /** Runs and ends this process. */
     public static void main(String[] args) {
         useHome();
-        HeadStart.begin(args);
+        SqlitePreload.begin(args);
         // Not System.exit: there are no hooks to run, and no thread of ours needs to be waited for.
         Runtime.getRuntime().halt(execute(Terminal.system(), args));
     }
@@ -149,7 +152,7 @@ public final class Main {
             return failed(e, ExitCode.LEASE_LOST, e.getMessage());
         } catch (StoreUnavailableException e) {
             return failed(
-                    e, StoreTrouble.isInput(e) ? ExitCode.USAGE : ExitCode.STORE_UNAVAILABLE, StoreTrouble.message(e));
+                    e, StoreErrors.isInput(e) ? ExitCode.USAGE : ExitCode.STORE_UNAVAILABLE, StoreErrors.message(e));
         } catch (HoldfastException e) {
             return failed(e, ExitCode.INTERNAL, e.getMessage());
         } catch (InterruptedException e) {

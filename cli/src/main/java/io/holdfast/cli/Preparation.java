@@ -3,6 +3,7 @@ package io.holdfast.cli;
 import io.holdfast.Mode;
 import io.holdfast.Sequencer;
 import io.holdfast.cli.output.Terminal;
+import io.holdfast.cli.store.SqlitePreload;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -54,7 +55,7 @@ public final class Preparation {
             {"stores"},
         };
         Terminal terminal = Terminal.system();
-        HeadStart.begin(uses[0]);
+        SqlitePreload.begin(uses[0]);
         int run = Main.execute(terminal, uses[0]);
         for (int i = 1; i < uses.length; i++) {
             Main.execute(terminal, uses[i]);

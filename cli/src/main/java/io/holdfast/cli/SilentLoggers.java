@@ -1,12 +1,12 @@
 package io.holdfast.cli;
 
-import io.holdfast.cli.command.StoreWarnings;
+import io.holdfast.cli.store.StoreWarnings;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the log of the library out of the command's error output: what people need to know the command says itself.
- * Warnings of a store that is being opened go to {@link StoreWarnings}; with {@code --debug} all are shown. Also spares every start the loading of {@code java.util.logging}.
+ * Keeps the log of the library out of the command's error output. Warnings of a store that is being opened go to {@link
+ * StoreWarnings}; {@code --debug} shows all. Without this class every start would load {@code java.util.logging}.
  */
 public final class SilentLoggers extends System.LoggerFinder {
     private static volatile boolean loud;

@@ -3,6 +3,7 @@ package io.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Holdfast;
+import io.holdfast.cli.input.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is wrong with the input: one line that names the value and the remedy, exit code 2, nothing locked. */
+/** Wrong input gives one line that names the value and the remedy, exit code 2, and locks nothing. */
 @Tag("quick")
 class BadInputTest {
     private static final String LONG_NAME = "n".repeat(513);

@@ -2,6 +2,7 @@ package io.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.cli.input.ExitCode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.holdfast.Holdfast;
 import io.holdfast.Lease;
 import io.holdfast.LockOptions;
+import io.holdfast.cli.input.ExitCode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

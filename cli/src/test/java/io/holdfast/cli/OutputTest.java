@@ -6,9 +6,9 @@ import io.holdfast.Holder;
 import io.holdfast.LockStatus;
 import io.holdfast.Mode;
 import io.holdfast.cli.output.Changes;
+import io.holdfast.cli.output.DurationText;
 import io.holdfast.cli.output.Json;
 import io.holdfast.cli.output.Source;
-import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Table;
 import io.holdfast.cli.supervise.StopTimes;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class OutputTest {
         "187200000, 2d 4h"
     })
     void durationsAreSpokenInOneOrTwoUnits(long millis, String spoken) {
-        assertThat(Spoken.of(Duration.ofMillis(millis))).isEqualTo(spoken);
+        assertThat(DurationText.of(Duration.ofMillis(millis))).isEqualTo(spoken);
     }
 
     @Test

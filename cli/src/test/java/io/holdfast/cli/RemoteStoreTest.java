@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.holdfast.cli.input.ExitCode;
 import io.holdfast.servers.RedisServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,7 +59,7 @@ class RemoteStoreTest {
                 first.process().destroyForcibly();
                 try (Spawned second = Spawned.holdfast(
                         folder, store, "run", "x", "--wait", "30s", "--", "sh", "-c", "kill -0 " + child)) {
-                    // kill fails if nobody has this process id any more.
+                    // kill fails if no process has this id any more.
                     assertThat(second.exitCode()).as(second.err()).isEqualTo(1);
                 }
             }

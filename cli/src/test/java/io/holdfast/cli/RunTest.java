@@ -8,6 +8,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockOptions;
 import io.holdfast.Mode;
 import io.holdfast.Sequencer;
+import io.holdfast.cli.input.ExitCode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

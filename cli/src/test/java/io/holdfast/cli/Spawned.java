@@ -33,7 +33,7 @@ final class Spawned implements AutoCloseable {
     /** The words that start the command in a JVM of its own. */
     static List<String> holdfastLine(String... args) {
         List<String> line = new ArrayList<>(List.of(
-                // Whoever started the tests in the background may have made them ignore some signals.
+                // A shell that starts the tests in the background makes them ignore some signals.
                 "env",
                 "--default-signal=INT,HUP,TERM,QUIT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -48,7 +48,7 @@ final class Spawned implements AutoCloseable {
         return line;
     }
 
-    /** Any process, in a session of its own: so that a terminal of whoever runs the tests plays no part. */
+    /** Any process, in a session of its own: so that the terminal of the tests plays no part. */
     static Spawned start(Path folder, Map<String, String> environment, List<String> line) {
         try {
             Path out = Files.createTempFile(folder, "out", ".txt");

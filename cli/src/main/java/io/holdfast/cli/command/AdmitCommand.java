@@ -4,9 +4,12 @@ import io.holdfast.Holdfast;
 import io.holdfast.LockNames;
 import io.holdfast.Sequencer;
 import io.holdfast.StaleTokenException;
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Sequencers;
+import io.holdfast.cli.input.Syntax;
 import io.holdfast.cli.output.Json;
 import io.holdfast.cli.output.Source;
+import io.holdfast.cli.store.StoreOptions;
 import io.holdfast.cli.supervise.RunEnvironment;
 
 /** {@code admit RESOURCE}: the guard for scripts; the mark is kept in the store. */

@@ -3,9 +3,12 @@ package io.holdfast.cli.command;
 import io.holdfast.CheckResult;
 import io.holdfast.Holdfast;
 import io.holdfast.Sequencer;
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Sequencers;
+import io.holdfast.cli.input.Syntax;
 import io.holdfast.cli.output.Json;
 import io.holdfast.cli.output.Source;
+import io.holdfast.cli.store.StoreOptions;
 import io.holdfast.cli.supervise.RunEnvironment;
 import java.util.Locale;
 

@@ -1,5 +1,7 @@
 package io.holdfast.cli.command;
 
+import io.holdfast.cli.input.Arguments;
+import io.holdfast.cli.input.Syntax;
 import io.holdfast.cli.output.Terminal;
 import java.util.List;
 

@@ -1,6 +1,7 @@
 package io.holdfast.cli.command;
 
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Syntax;
 import java.util.function.Supplier;
 
 /** {@code completion}: prints a script that makes a shell complete commands and options. */

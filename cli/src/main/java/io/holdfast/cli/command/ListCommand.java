@@ -3,13 +3,17 @@ package io.holdfast.cli.command;
 import io.holdfast.Holder;
 import io.holdfast.LockNames;
 import io.holdfast.LockStatus;
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Syntax;
+import io.holdfast.cli.input.UsageException;
+import io.holdfast.cli.output.DurationText;
 import io.holdfast.cli.output.Json;
 import io.holdfast.cli.output.Source;
-import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Table;
 import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.output.Wording;
+import io.holdfast.cli.store.StoreOptions;
+import io.holdfast.cli.store.StoreView;
 import java.util.List;
 
 /** {@code ls [PREFIX]}: the locks that are held, waited for or closed. */
@@ -22,7 +26,7 @@ public final class ListCommand implements Command {
         Syntax syntax = Syntax.command(
                         "ls",
                         "ls [PREFIX] [OPTIONS]",
-                        "Lists the locks that somebody holds or waits for, or that are in their lock-delay.",
+                        "Lists the locks that are held, waited for or in their lock-delay.",
                         "  holdfast ls",
                         "  holdfast ls stock:",
                         "  holdfast ls --json | jq -r '.locks[].lock'")
@@ -87,12 +91,12 @@ public final class ListCommand implements Command {
                         Wording.mode(holder.mode()),
                         holder.label(),
                         Wording.age(lock, holder, source),
-                        Spoken.of(holder.remaining()),
+                        DurationText.of(holder.remaining()),
                         waiting,
                         Long.toString(holder.token()));
             }
             if (!lock.held()) {
-                String left = lock.lockDelay().isZero() ? "-" : Spoken.of(lock.lockDelay());
+                String left = lock.lockDelay().isZero() ? "-" : DurationText.of(lock.lockDelay());
                 table.row(lock.lockName(), state, "-", "-", "-", left, waiting, Long.toString(lock.lastToken()));
             }
         }

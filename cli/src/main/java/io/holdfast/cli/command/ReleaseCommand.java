@@ -4,12 +4,16 @@ import io.holdfast.Holder;
 import io.holdfast.Holdfast;
 import io.holdfast.LockStatus;
 import io.holdfast.Revocation;
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Names;
+import io.holdfast.cli.input.Syntax;
+import io.holdfast.cli.input.UsageException;
+import io.holdfast.cli.output.DurationText;
 import io.holdfast.cli.output.Json;
 import io.holdfast.cli.output.Source;
-import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.output.Wording;
+import io.holdfast.cli.store.StoreOptions;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -93,6 +97,6 @@ public final class ReleaseCommand implements Command {
         }
         return opens.get().isZero()
                 ? "revoked '" + name + "', which is open now, in " + source
-                : "revoked '" + name + "', which opens in " + Spoken.of(opens.get()) + ", in " + source;
+                : "revoked '" + name + "', which opens in " + DurationText.of(opens.get()) + ", in " + source;
     }
 }

@@ -12,10 +12,17 @@ import io.holdfast.LockStatus;
 import io.holdfast.LockTimeoutException;
 import io.holdfast.Mode;
 import io.holdfast.ReleaseOutcome;
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.Arguments;
+import io.holdfast.cli.input.Executables;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Names;
+import io.holdfast.cli.input.Syntax;
+import io.holdfast.cli.input.UsageException;
+import io.holdfast.cli.output.DurationText;
 import io.holdfast.cli.output.Source;
-import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Terminal;
+import io.holdfast.cli.store.StoreOptions;
+import io.holdfast.cli.store.StoreWarnings;
 import io.holdfast.cli.supervise.Containment;
 import io.holdfast.cli.supervise.Ending;
 import io.holdfast.cli.supervise.OuterRuns;
@@ -33,7 +40,6 @@ import org.jspecify.annotations.Nullable;
 /** {@code run NAME -- command…}: runs a command while holding a lock. */
 public final class RunCommand implements Command {
     private static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
-    static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
     @Override
     public Syntax syntax() {
@@ -81,7 +87,7 @@ public final class RunCommand implements Command {
         Arguments arguments = request.arguments();
         String name = Names.check(request.argument());
         LockOptions options = options(arguments, request.words());
-        StopTimes times = times(arguments, options.ttl().orElse(DEFAULT_TTL));
+        StopTimes times = times(arguments, options.ttl().orElse(StoreOptions.DEFAULT_TTL));
         StoreOptions store = StoreOptions.of(arguments);
         if (request.words().isEmpty()) {
             throw new UsageException("no command to run under lock '" + name
@@ -98,7 +104,7 @@ public final class RunCommand implements Command {
         Supervisor supervisor = new Supervisor(times, Containment.here(), terminal::warn);
         Interruption interruption = new Interruption(supervisor);
         boolean quiet = request.flag("--quiet");
-        Ear ear = new Ear(supervisor, quiet ? null : terminal, options, store.source());
+        WaitingListener ear = new WaitingListener(supervisor, quiet ? null : terminal, options, store.source());
         Holdfast holdfast = StoreWarnings.during(
                 () -> store.builder().listener(ear).open(), quiet ? warning -> {} : terminal::warn);
         boolean close = true;
@@ -214,7 +220,7 @@ public final class RunCommand implements Command {
 
     private static LockOptions options(Arguments arguments, List<String> words) {
         Duration wait = arguments.duration("--wait", Duration.ZERO).orElse(DEFAULT_WAIT);
-        Duration ttl = arguments.duration("--ttl", StopTimes.SHORTEST_TTL).orElse(DEFAULT_TTL);
+        Duration ttl = arguments.duration("--ttl", StopTimes.SHORTEST_TTL).orElse(StoreOptions.DEFAULT_TTL);
         LockOptions options = LockOptions.waitUpTo(wait).ttl(ttl).handoffs(0);
         Optional<Duration> delay = arguments.duration("--lock-delay", Duration.ZERO);
         if (delay.isPresent()) {
@@ -235,14 +241,14 @@ public final class RunCommand implements Command {
         }
         Duration longest = StopTimes.longestGrace(ttl);
         if (grace.get().compareTo(longest) > 0) {
-            throw new UsageException("--grace " + Spoken.of(grace.get()) + ": at most a third of the TTL ("
-                    + Spoken.of(longest) + "); raise --ttl");
+            throw new UsageException("--grace " + DurationText.of(grace.get()) + ": at most a third of the TTL ("
+                    + DurationText.of(longest) + "); raise --ttl");
         }
         return usual.withGrace(grace.get());
     }
 
     /** Hears renewals for the supervisor, and the first refusal to tell it. */
-    private static final class Ear implements HoldfastListener {
+    private static final class WaitingListener implements HoldfastListener {
         private final Supervisor supervisor;
         private final @Nullable Terminal terminal;
         private final LockOptions options;
@@ -250,7 +256,7 @@ public final class RunCommand implements Command {
         private boolean told;
         private String refusedBy = "";
 
-        Ear(Supervisor supervisor, @Nullable Terminal terminal, LockOptions options, Source source) {
+        WaitingListener(Supervisor supervisor, @Nullable Terminal terminal, LockOptions options, Source source) {
             this.source = source;
             this.supervisor = supervisor;
             this.terminal = terminal;
@@ -268,8 +274,8 @@ public final class RunCommand implements Command {
             Duration wait = options.waitFor().orElse(DEFAULT_WAIT);
             if (!told && terminal != null && !wait.isZero()) {
                 told = true;
-                terminal.warn(
-                        "waiting up to " + Spoken.of(wait) + " for '" + lockName + "'" + heldBy() + ", in " + source);
+                terminal.warn("waiting up to " + DurationText.of(wait) + " for '" + lockName + "'" + heldBy() + ", in "
+                        + source);
             }
         }
 

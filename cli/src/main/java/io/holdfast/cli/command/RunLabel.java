@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code run} says of itself if no {@code --label} was given: the user and the first word of the command, as in
- * {@code ops: ./report.sh}. The arguments are left out, because others can read it and they may contain secrets.
+ * {@code ops: ./report.sh}. The arguments are left out, because other users can read the label, and arguments may contain secrets.
  */
 final class RunLabel {
     private static final int LONGEST = 80;

@@ -1,6 +1,9 @@
 package io.holdfast.cli.command;
 
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Syntax;
+import io.holdfast.cli.input.UsageException;
+import io.holdfast.cli.store.StoreOptions;
 import io.holdfast.spi.StoreUrl;
 import io.holdfast.sql.SqlSchema;
 

@@ -2,11 +2,15 @@ package io.holdfast.cli.command;
 
 import io.holdfast.Holder;
 import io.holdfast.LockStatus;
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Names;
+import io.holdfast.cli.input.Syntax;
+import io.holdfast.cli.output.DurationText;
 import io.holdfast.cli.output.Source;
-import io.holdfast.cli.output.Spoken;
 import io.holdfast.cli.output.Terminal;
 import io.holdfast.cli.output.Wording;
+import io.holdfast.cli.store.StoreOptions;
+import io.holdfast.cli.store.StoreView;
 import java.time.Duration;
 import java.util.List;
 
@@ -60,12 +64,12 @@ public final class ShowCommand implements Command {
             }
         }
         if (!status.lockDelay().isZero()) {
-            line(terminal, "opens in", Spoken.of(status.lockDelay()));
+            line(terminal, "opens in", DurationText.of(status.lockDelay()));
         }
         line(terminal, "waiting", Wording.waiting(status, source));
         line(terminal, "last token", status.lastToken() == 0 ? "none" : Long.toString(status.lastToken()));
         if (!status.tokenLead().isZero()) {
-            line(terminal, "ahead by", Spoken.of(status.tokenLead()));
+            line(terminal, "ahead by", DurationText.of(status.tokenLead()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.holdfast.cli.command;
 
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Syntax;
 import io.holdfast.cli.output.Json;
 
 /** {@code version}: what this is and what it runs on. */

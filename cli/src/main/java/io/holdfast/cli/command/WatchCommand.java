@@ -2,9 +2,12 @@ package io.holdfast.cli.command;
 
 import io.holdfast.LockStatus;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.cli.ExitCode;
+import io.holdfast.cli.input.ExitCode;
+import io.holdfast.cli.input.Syntax;
 import io.holdfast.cli.output.Changes;
 import io.holdfast.cli.output.Terminal;
+import io.holdfast.cli.store.StoreOptions;
+import io.holdfast.cli.store.StoreView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

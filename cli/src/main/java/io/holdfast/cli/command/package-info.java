@@ -1,4 +1,4 @@
-/** One class per subcommand. */
+/** The subcommands, one class each. */
 @NullMarked
 package io.holdfast.cli.command;
 

@@ -79,7 +79,9 @@ public final class Changes {
                     .with("lock", lock.lockName())
                     .with("store", source.store())
                     .with("namespace", source.namespace());
-            return (holder == null ? line : line.with("holder", Wording.json(holder, Since.of(lock, holder, source))))
+            return (holder == null
+                            ? line
+                            : line.with("holder", Wording.json(holder, GrantTime.of(lock, holder, source))))
                     .toString();
         }
         return now + "  " + change + " ".repeat(12 - change.length()) + Terminal.oneLine(lock.lockName()) + "  "
@@ -88,7 +90,7 @@ public final class Changes {
 
     private String spoken(String change, LockStatus lock, @Nullable Holder holder) {
         if (holder == null) {
-            return change.equals(OPENED) ? "its lock-delay is over" : "closed for " + Spoken.of(lock.lockDelay());
+            return change.equals(OPENED) ? "its lock-delay is over" : "closed for " + DurationText.of(lock.lockDelay());
         }
         return switch (change) {
             case ENDED -> "was held by " + Wording.identity(holder);

@@ -67,7 +67,7 @@ public final class Terminal {
         return isTerminal(1);
     }
 
-    /** Whether somebody can be asked. */
+    /** Whether a question can be answered: input and output are a terminal. */
     public boolean canAsk() {
         return isTerminal(0) && isTerminal(2);
     }

@@ -24,8 +24,8 @@ public final class Wording {
 
     /** Host, process id and label are the holder's, the times are the store's. */
     public static String heldBy(LockStatus status, Holder holder, Source source) {
-        return "held by " + identity(holder) + since(status, holder, source) + ", " + Spoken.of(holder.remaining())
-                + " left of " + Spoken.of(holder.ttl());
+        return "held by " + identity(holder) + since(status, holder, source) + ", "
+                + DurationText.of(holder.remaining()) + " left of " + DurationText.of(holder.ttl());
     }
 
     /** What does not change while it is held. */
@@ -34,12 +34,14 @@ public final class Wording {
     }
 
     private static String since(LockStatus status, Holder holder, Source source) {
-        return Since.of(status, holder, source).map(since -> ", since " + since).orElse("");
+        return GrantTime.of(status, holder, source)
+                .map(since -> ", since " + since)
+                .orElse("");
     }
 
     /** For how long a holder has held the lock; a dash if the store does not tell it. */
     public static String age(LockStatus status, Holder holder, Source source) {
-        return Since.age(status, holder, source).map(Spoken::of).orElse(UNKNOWN);
+        return GrantTime.age(status, holder, source).map(DurationText::of).orElse(UNKNOWN);
     }
 
     /** How many wait; a dash if the store does not know. */
@@ -59,7 +61,7 @@ public final class Wording {
     /** A lock for machines. */
     public static Json json(LockStatus status, Source source) {
         List<Json> holders = status.holders().stream()
-                .map(holder -> json(holder, Since.of(status, holder, source)))
+                .map(holder -> json(holder, GrantTime.of(status, holder, source)))
                 .toList();
         Json json = new Json()
                 .with("lock", status.lockName())

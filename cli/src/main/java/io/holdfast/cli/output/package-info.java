@@ -1,4 +1,4 @@
-/** What the command prints: lines for people, JSON for machines. */
+/** What the command prints: lines of text, or JSON. */
 @NullMarked
 package io.holdfast.cli.output;
 

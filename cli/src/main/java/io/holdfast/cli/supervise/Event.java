@@ -3,7 +3,7 @@ package io.holdfast.cli.supervise;
 import io.holdfast.Loss;
 import java.time.Duration;
 
-/** What the supervisor hears of. */
+/** What happens to a supervised run: signals, renewals, losses, the end of the command. */
 sealed interface Event {
     /** The command has ended with this exit code; 128 + n if signal n ended it. */
     record Exited(int code) implements Event {}

@@ -4,7 +4,7 @@ import io.holdfast.Lease;
 import io.holdfast.LeaseState;
 import io.holdfast.Loss;
 import io.holdfast.LossReason;
-import io.holdfast.cli.output.Spoken;
+import io.holdfast.cli.output.DurationText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -210,8 +210,8 @@ final class Supervision {
             warnOfJeopardy(remaining);
         }
         if (times.untilTerm(remaining).isZero()) {
-            warn.accept("the lease of '" + lease.lockName() + "' was not renewed and ends in " + Spoken.of(remaining)
-                    + ": stopping the command");
+            warn.accept("the lease of '" + lease.lockName() + "' was not renewed and ends in "
+                    + DurationText.of(remaining) + ": stopping the command");
             stop(times.untilKill(remaining));
         }
     }
@@ -220,7 +220,8 @@ final class Supervision {
         if (phase != Phase.STOPPING && !warned) {
             warned = true;
             warn.accept("jeopardy: the store does not renew the lease of '" + lease.lockName() + "', which ends in "
-                    + Spoken.of(remaining) + "; the command gets TERM in " + Spoken.of(times.untilTerm(remaining))
+                    + DurationText.of(remaining) + "; the command gets TERM in "
+                    + DurationText.of(times.untilTerm(remaining))
                     + " unless that changes");
         }
     }

@@ -1,6 +1,6 @@
 package io.holdfast.bench.command;
 
-/** The least that a JVM can do for a user. */
+/** The shortest program of a JVM. */
 public final class HelloWorld {
     private HelloWorld() {}
 

@@ -85,7 +85,7 @@ public final class RawStore implements RepeatedWork.Batch, AutoCloseable {
         return stage.toCompletableFuture().get();
     }
 
-    /** Nobody listens: no lease lives long enough to be lost. */
+    /** Ignores signals: no lease lives long enough to be lost. */
     private static final class Deaf implements StoreSignals {
         @Override
         public void lost(HolderId holder, LossReason reason) {}

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 
-/** Who locks in etcd. */
+/** The libraries for etcd. */
 public final class EtcdLibraries implements LockLibraries {
     /** A transaction that puts the key if it is absent, and a delete: no token, no queue, no renewal, no waiting. */
     public static final LockLibrary RAW = LockLibrary.floor("raw jetcd", (url, ttl) -> {
@@ -25,7 +25,7 @@ public final class EtcdLibraries implements LockLibraries {
     });
 
     /**
-     * jetcd's lock on leases that are kept alive as long as the client lives. It lets in whoever comes with the holder's
+     * jetcd's lock on leases that are kept alive as long as the client lives. It lets in every caller with the holder's
      * lease, so every thread has one of its own; a thread has the same for all names, which is the least it can do.
      */
     public static final LockLibrary JETCD = LockLibrary.peer("jetcd Lock", (url, ttl) -> {
@@ -87,7 +87,7 @@ public final class EtcdLibraries implements LockLibraries {
                             .get()
                             .isSucceeded();
                     if (!created) {
-                        throw new IllegalStateException("somebody else has " + key);
+                        throw new IllegalStateException("another client has " + key);
                     }
                     return 0;
                 },
@@ -142,7 +142,7 @@ public final class EtcdLibraries implements LockLibraries {
         }
     }
 
-    /** Nobody listens: whether a lock is still held is asked at the end. */
+    /** Ignores events: whether a lock is still held is asked at the end. */
     private static final class Deaf implements StreamObserver<LeaseKeepAliveResponse> {
         @Override
         public void onNext(LeaseKeepAliveResponse answer) {}

@@ -3,7 +3,7 @@ package io.holdfast.bench.library;
 import java.util.List;
 
 /**
- * Who can take part over a kind of store. Has a constructor without arguments, so that another process can be told the
+ * The lock libraries for one kind of store. Has a constructor without arguments, so that another process can be told the
  * name of the class and of one of its libraries.
  */
 public interface LockLibraries {

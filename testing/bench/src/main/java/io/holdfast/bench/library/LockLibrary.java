@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A lock library over a store: ours, a peer's for the same store, or the least that one could do instead.
+ * A lock library over a store: Holdfast, a peer for the same store, or raw commands as a floor.
  *
  * @param title its name in the report
  * @param kind what it is

@@ -19,12 +19,12 @@ import org.redisson.config.Config;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
-/** Who locks in Redis. */
+/** The libraries for Redis. */
 public final class RedisLibraries implements LockLibraries {
     /** {@code SET NX PX} and compare-and-delete on one shared connection: no token, no queue, no renewal, no waiting. */
     public static final LockLibrary RAW = LockLibrary.floor("raw Lettuce", (url, ttl) -> raw(url));
 
-    /** The least a hand-off can be, one command on each side: whoever popped the one element of a list has the lock. */
+    /** The least a hand-off can be, one command on each side: the client that popped the one element of a list has the lock. */
     public static final LockLibrary RAW_POP = LockLibrary.floor("raw BLPOP", (url, ttl) -> pop(url));
 
     /** Redisson's ordinary lock, held without a lease time as its documentation recommends: its watchdog renews it. */
@@ -105,7 +105,7 @@ public final class RedisLibraries implements LockLibraries {
                     return LockClient.Handle.of(
                             () -> {
                                 if (redis.blpop(60, name) == null) {
-                                    throw new IllegalStateException("nobody gave " + name + " back");
+                                    throw new IllegalStateException(name + " was not given back");
                                 }
                                 return 0;
                             },

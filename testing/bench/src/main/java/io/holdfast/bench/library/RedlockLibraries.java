@@ -23,7 +23,7 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** Who locks on several independent servers; the URL is that of our store. */
+/** The libraries for several independent Redis servers. The URL is that of our store. */
 public final class RedlockLibraries implements LockLibraries {
     /** {@code SET NX PX} to all at once until the third yes, then compare-and-delete: no token, no retry, no renewal. */
     public static final LockLibrary RAW = LockLibrary.floor("raw parallel SET", (url, ttl) -> new Raw(addresses(url)));

@@ -21,7 +21,7 @@ import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
-/** Who locks in a database. Every one has as many connections as it has threads. */
+/** The libraries for databases. Each has as many connections as threads. */
 public final class SqlLibraries implements LockLibraries {
     public static final int CONNECTIONS = 20;
 
@@ -48,7 +48,7 @@ public final class SqlLibraries implements LockLibraries {
                     "Spring Integration", (url, ttl) -> spring(pool(url, ""), ttl))
             .without(QuestionIds.RENEWALS, QuestionIds.RECOVERY, QuestionIds.HELD_GROWTH);
 
-    /** Everybody, as one thread uses them. */
+    /** All of them, as one thread uses them. */
     public static final List<LockLibrary> ALL =
             List.of(SHEDLOCK, HoldfastLibrary.DEFAULT, HOLDFAST_ADVISORY, RAW, ASYNC, RAW_ADVISORY, SPRING);
 

@@ -20,13 +20,13 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
 
-/** Who locks in ZooKeeper. The session lives as long as a lock does after the death of its holder. */
+/** The libraries for ZooKeeper. The session lives as long as a lock does after the death of its holder. */
 public final class ZooKeeperLibraries implements LockLibraries {
     /** Create and delete of one ephemeral node: no token, no queue, no waiting. */
     public static final LockLibrary RAW =
             LockLibrary.floor("raw create + delete", (url, ttl) -> raw(address(url), ttl));
 
-    /** Ours with one node per name, which everybody watches. */
+    /** Ours with one node per name, which all waiters watch. */
     public static final LockLibrary HOLDFAST_SINGLE = HoldfastLibrary.withUrl("holdfast single", "?mode=single");
 
     /** Curator, one object for all threads. */

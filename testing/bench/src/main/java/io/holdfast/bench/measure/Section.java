@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The section that a lock under measurement protects. It does nothing but notice whether the lock works: that nobody
- * else is inside, that tokens grow in the order of entry, and that no update of a plain counter is lost.
+ * The section that a lock under measurement protects. It does nothing but notice whether the lock works: that no other
+ * thread is inside, that tokens grow in the order of entry, and that no update of a plain counter is lost.
  */
 public final class Section {
     private static final int MOST_VIOLATIONS = 5;
@@ -18,7 +18,7 @@ public final class Section {
     private long lastToken = NO_TOKEN;
     private long entered;
 
-    /** Enters and leaves. {@code who} is not zero and different for every thread. */
+    /** Enters and leaves. {@code who} is the number of a thread, not zero and different for every thread. */
     public void pass(int who) {
         enter(who);
         leave(who);

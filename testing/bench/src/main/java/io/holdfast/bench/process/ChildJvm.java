@@ -39,7 +39,7 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** For the main of such a JVM: it does not outlive whoever started it, whatever it waits for. */
+    /** For the main of such a JVM: it does not outlive the process that started it. */
     public static void endWithTheParent() {
         ProcessHandle.current().parent().ifPresent(parent -> {
             CompletableFuture<Void> unused =

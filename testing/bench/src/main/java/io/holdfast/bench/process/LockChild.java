@@ -63,7 +63,7 @@ public final class LockChild implements AutoCloseable {
                 .handle(args[4]);
         System.out.println(HELD + handle.lock());
         while (System.in.read() >= 0) {
-            // Nobody writes.
+            // Ends when the parent closes the pipe.
         }
         Runtime.getRuntime().halt(handle.isHeld() ? 0 : 1);
     }

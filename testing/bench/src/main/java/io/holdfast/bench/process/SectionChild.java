@@ -71,7 +71,7 @@ public final class SectionChild {
         for (Thread thread : threads) {
             TimeUnit.NANOSECONDS.timedJoin(thread, end - System.nanoTime());
             if (thread.isAlive()) {
-                // Whoever started us may be gone, and the store with it.
+                // The parent process may have ended, and the store with it.
                 return 1;
             }
         }
@@ -101,7 +101,7 @@ public final class SectionChild {
             } while (!stopped);
         } catch (Exception e) {
             e.printStackTrace(System.err);
-            // Nobody is to wait for a thread that is gone.
+            // The others must not wait for a thread that has ended.
             Runtime.getRuntime().halt(1);
         }
     }

@@ -42,7 +42,7 @@ public final class SharedSection {
         }
     }
 
-    /** Enters and leaves. {@code who} is not zero and different for every thread of every process; a token of 0 is none. */
+    /** Enters and leaves. {@code who} is the number of a thread, not zero and different for every thread of every process; a token of 0 is none. */
     public void pass(long who, long token) {
         enter(who, token);
         leave(who);

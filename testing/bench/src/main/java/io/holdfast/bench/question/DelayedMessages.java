@@ -110,7 +110,7 @@ public final class DelayedMessages implements Question {
         private final Section section = new Section();
         private volatile int last;
 
-        /** Whether it came from somebody else. */
+        /** Whether another client had it before. */
         boolean take(int who) {
             boolean passed = last != who;
             last = who;

@@ -12,7 +12,7 @@ import io.holdfast.bench.workload.Run;
 import java.time.Duration;
 import java.util.OptionalDouble;
 
-/** What is left of a name when nobody locks it any more. */
+/** What client and store keep of a name after its last release. */
 public final class DistinctNames implements Question {
     private static final Duration TTL = Duration.ofSeconds(30);
 

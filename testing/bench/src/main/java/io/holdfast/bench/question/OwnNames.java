@@ -38,7 +38,7 @@ public final class OwnNames implements Question {
             client.once();
             LockClient.Handle[] locks = new LockClient.Handle[THREADS + 1];
             Arrays.setAll(locks, i -> client.handle("own-" + i));
-            // Nobody excludes anybody here, so the section, which would complain, is not entered.
+            // These locks do not exclude each other, so the section, which would complain, is not entered.
             return Contention.apart(THREADS).measure(run, (section, thread) -> {
                 locks[thread].lock();
                 locks[thread].unlock();

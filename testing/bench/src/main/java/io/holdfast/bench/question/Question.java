@@ -8,7 +8,7 @@ import io.holdfast.bench.workload.Run;
 import java.time.Duration;
 import java.util.List;
 
-/** What is asked of every store that it suits. */
+/** One question, asked of every store that it suits. */
 public interface Question {
     /** Of what is over quickly and wants warm code. */
     Run ORDINARY = new Run(Duration.ofSeconds(3), Duration.ofSeconds(5), false);
@@ -26,7 +26,7 @@ public interface Question {
     /** The question for people. */
     String text(StoreUnderTest store);
 
-    /** Measures one library over a store that nobody else uses. */
+    /** Measures one library over a store of its own. */
     Measurement measure(Run run, StoreUnderTest store, LockLibrary library, RunningStore running) throws Exception;
 
     /** Whether it can be asked of this store. */
@@ -34,7 +34,7 @@ public interface Question {
         return true;
     }
 
-    /** Who takes part. */
+    /** The libraries that take part. */
     default List<LockLibrary> libraries(StoreUnderTest store) {
         return store.libraries();
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** How long nobody gets the lock after its holder died, and after the store did. */
+/** How long the lock stays closed after its holder or the store was killed. */
 public final class Recovery implements Question {
     private static final String KILLED = "holder killed: ms to the next grant";
     private static final String RESTARTED = "store killed: ms from its first answer to the next grant";

@@ -17,15 +17,15 @@ import java.util.List;
  * @param id of the workload
  * @param store where they lock
  * @param asked the question
- * @param libraries who is asked
- * @param floors who is measured beside them, in another way
+ * @param libraries the libraries that are measured
+ * @param floors contestants that are measured in another way
  */
 public record StoreWorkload(
         String id, StoreUnderTest store, Question asked, List<LockLibrary> libraries, List<Contestant> floors)
         implements Workload {
     /**
-     * A question that every store is asked. Compared is with the first peer. There is no floor: nothing less than a lock
-     * has waiters, renewals or a holder that dies.
+     * A question that every store is asked. There is no floor: nothing less than a lock has waiters, renewals or a holder
+     * that dies.
      */
     public static StoreWorkload of(StoreUnderTest store, Question asked) {
         List<LockLibrary> libraries = asked.libraries(store).stream()

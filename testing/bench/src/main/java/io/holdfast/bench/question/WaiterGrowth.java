@@ -80,7 +80,7 @@ public final class WaiterGrowth implements GrowthQuestion {
         return all.with(violations);
     }
 
-    /** Of the measured time; or, if nobody passed within it, of the whole time, in which everybody passed once. */
+    /** Of the measured time; or, if no thread passed within it, of the whole time, in which every thread passed once. */
     private static double micros(Measurement contended, double seconds, long passes) {
         double rate = contended.values().getOrDefault(Contention.RATE, 0.0);
         return rate > 0 ? 1e6 / rate : seconds * 1e6 / passes;

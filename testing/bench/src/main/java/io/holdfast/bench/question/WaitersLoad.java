@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What waiting costs the store, and what handing the lock through all who wait. */
+/** What waiting threads cost the store, and what it costs to pass the lock through all of them. */
 public final class WaitersLoad implements Question {
     public static final String ID = "waiters";
     private static final String MICROS = "µs per pass";
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    /** The metric of a counter while nobody gets the lock. */
+    /** The metric of a counter while all wait. */
     public static String waiting(String counter) {
         return "waiting " + counter + "/s";
     }

@@ -51,7 +51,7 @@ public final class ContestantMain {
                 () -> {
                     try {
                         while (System.in.read() >= 0) {
-                            // Nobody writes.
+                            // Ends when the harness closes the pipe.
                         }
                     } catch (IOException brokenPipe) {
                         // As good as its end.

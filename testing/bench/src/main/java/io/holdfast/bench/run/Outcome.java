@@ -2,7 +2,7 @@ package io.holdfast.bench.run;
 
 import io.holdfast.bench.workload.Measurement;
 
-/** What became of one contestant in one round. */
+/** The outcome of one contestant in one round. */
 public sealed interface Outcome {
     /** It was measured, rightly or wrongly. */
     record Measured(Measurement measurement) implements Outcome {}

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * Runs workloads in interleaved rounds: in each round every contestant is measured once, one after the other, and each
- * round begins with another contestant, so that nobody always runs first on a cool machine.
+ * round begins with another contestant, so that no contestant always runs first on a cool machine.
  */
 public final class Rounds {
     /** Measures one contestant once. */
@@ -21,7 +21,7 @@ public final class Rounds {
         Outcome measure(Workload workload, Contestant contestant, Run run);
     }
 
-    /** Hears of progress. */
+    /** Is told of every measurement. */
     @FunctionalInterface
     public interface Progress {
         void measured(Workload workload, int round, String contestant, Outcome outcome);

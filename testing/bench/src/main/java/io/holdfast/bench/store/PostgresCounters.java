@@ -32,7 +32,7 @@ public final class PostgresCounters {
         return server.url() + "&holdfast.autoCreate=true";
     }
 
-    /** Statements of everybody but this question. */
+    /** The statements of all clients, without this query. */
     public static Map<String, Double> counters(PostgresServer server) {
         String question =
                 "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'";

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param start starts it anew and empty
  * @param hasServers whether there are processes that can be killed, metered and put behind a proxy
  * @param betweenProcesses whether another process can use the same store
- * @param callsCountedHere whether nobody but {@link StoreCalls} can count its calls
+ * @param callsCountedHere whether only {@link StoreCalls} can count its calls
  * @param shortTtl a TTL that it can keep and that is short enough to wait for its end
- * @param catalog who can take part
- * @param peers who takes part beside us, the one to compare with first
+ * @param catalog the libraries for it
+ * @param peers the libraries that are measured beside Holdfast
  */
 public record StoreUnderTest(
         String name,

@@ -6,7 +6,6 @@ import io.holdfast.bench.library.RedlockLibraries;
 import io.holdfast.bench.library.SqlLibraries;
 import io.holdfast.bench.library.ZooKeeperLibraries;
 import io.holdfast.bench.question.Fairness;
-import io.holdfast.bench.question.Question;
 import io.holdfast.servers.EtcdServer;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.MySqlServer;
@@ -18,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Every store of which the {@link Question}s are asked: a line each. */
+/** The stores that are measured, a line each. */
 public final class StoresUnderTest {
     public static final String PACKETS = "packets";
 
@@ -40,7 +39,7 @@ public final class StoresUnderTest {
                     RedisCounters::memory)
             .against(new RedisLibraries(), RedisLibraries.REDISSON, RedisLibraries.REDISSON_FAIR);
 
-    /** Nobody can have forgotten a vote on servers that have just been started, so nobody waits for their quarantine. */
+    /** Without quarantine: servers that have just been started have no vote to forget. */
     public static final StoreUnderTest REDLOCK = StoreUnderTest.servers(
                     "redlock",
                     RedisNodes::open,
@@ -52,7 +51,7 @@ public final class StoresUnderTest {
                             .sum())
             .against(new RedlockLibraries(), RedlockLibraries.REDISSON_MULTI);
 
-    /** As many connections as threads, for everybody; nothing is counted, which would cost. */
+    /** As many connections as threads, for every library. Nothing is counted, because that would cost time. */
     public static final StoreUnderTest POSTGRES = StoreUnderTest.server(
                     "postgres",
                     () -> PostgresServer.open(),

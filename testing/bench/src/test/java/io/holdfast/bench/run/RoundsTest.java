@@ -23,7 +23,7 @@ class RoundsTest {
 
         @Override
         public String question() {
-            return "who is next?";
+            return "which is next?";
         }
 
         @Override

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 public final class EngineUsesCommonPool {
     private EngineUsesCommonPool() {}
 
-    /** Runs on threads that nobody gave it. */
+    /** Runs on threads that were not injected. */
     public static CompletableFuture<Void> run(Runnable task) {
         return CompletableFuture.runAsync(task);
     }

@@ -1,12 +1,12 @@
-package io.holdfast.cli;
+package io.holdfast.cli.store;
 
 import io.holdfast.StoreUnavailableException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Says in a sentence of our own what a client library says in its terms, and whether the input is to blame. */
-final class StoreTrouble {
+/** Translates an error of a client library into one sentence, and says whether the input caused it. */
+public final class StoreErrors {
     /** What a library says, what that means, and whether another URL would help rather than time. */
     private record Known(String said, String means, boolean input) {}
 
@@ -30,15 +30,15 @@ final class StoreTrouble {
     private static final String BEFORE_DETAIL = "cannot be reached";
     private static final int MOST_CAUSES = 20;
 
-    private StoreTrouble() {}
+    private StoreErrors() {}
 
     /** Whether the input has to be put right. */
-    static boolean isInput(StoreUnavailableException error) {
-        return FileTrouble.in(error) || known(error).filter(Known::input).isPresent();
+    public static boolean isInput(StoreUnavailableException error) {
+        return StoreFileErrors.in(error) || known(error).filter(Known::input).isPresent();
     }
 
     /** What to tell people. */
-    static @Nullable String message(StoreUnavailableException error) {
+    public static @Nullable String message(StoreUnavailableException error) {
         @Nullable String message = error.getMessage();
         Optional<Known> known = known(error);
         if (message == null || known.isEmpty()) {

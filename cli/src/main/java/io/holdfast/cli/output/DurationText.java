@@ -2,9 +2,9 @@ package io.holdfast.cli.output;
 
 import java.time.Duration;
 
-/** Durations for people, in the form in which they can be typed: one or two units, at most one digit after the point. */
-public final class Spoken {
-    private Spoken() {}
+/** Writes durations as they can be typed: one or two units, at most one digit after the point. */
+public final class DurationText {
+    private DurationText() {}
 
     /** As in {@code 250ms}, {@code 9.5s}, {@code 4m 10s}, {@code 3h 5m}, {@code 2d 4h}. */
     public static String of(Duration duration) {

@@ -1,4 +1,4 @@
-package io.holdfast.cli;
+package io.holdfast.cli.store;
 
 import io.holdfast.Holdfast;
 import io.holdfast.sqlite.EmbeddedStoreProvider;
@@ -7,15 +7,15 @@ import java.util.List;
 
 /**
  * Loads SQLite's native library on a second processor while the command line is read: much of the time of a short command
- * is the start of that driver. Whatever goes wrong here goes wrong again where the store is opened, and is told there.
+ * is the start of that driver. A failure here happens again where the store is opened, and is reported there.
  */
-final class HeadStart {
+public final class SqlitePreload {
     private static final List<String> COMMANDS = List.of("run", "ls", "show", "watch", "release", "check", "admit");
 
-    private HeadStart() {}
+    private SqlitePreload() {}
 
     /** Begins, if the command line looks as if the embedded store will be opened. */
-    static void begin(String... args) {
+    public static void begin(String... args) {
         if (args.length > 1 && COMMANDS.contains(args[0]) && isEmbedded(args)) {
             Thread thread = new Thread(EmbeddedStoreProvider::preload, "holdfast-head-start");
             thread.setDaemon(true);

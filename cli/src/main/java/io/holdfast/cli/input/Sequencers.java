@@ -1,13 +1,13 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
 import io.holdfast.Sequencer;
 import io.holdfast.cli.supervise.RunEnvironment;
 
 /** Where a sequencer comes from: the command line, else the environment that {@code run} gives. */
-final class Sequencers {
+public final class Sequencers {
     private Sequencers() {}
 
-    static Sequencer of(String given) {
+    public static Sequencer of(String given) {
         String text = given;
         if (text.isEmpty()) {
             String variable = System.getenv(RunEnvironment.SEQUENCER);

@@ -1,7 +1,7 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
 import io.holdfast.LockOptions;
-import io.holdfast.cli.output.Spoken;
+import io.holdfast.cli.output.DurationText;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -9,14 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as people type them: {@code 250ms}, {@code 1.5s}, {@code 15m}, {@code 0}, ISO 8601. */
-final class Durations {
+public final class Durations {
     private static final Pattern FORM = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(ms|s|m|h|d)");
     private static final BigDecimal LONGEST = BigDecimal.valueOf(LockOptions.LONGEST.toMillis());
 
     private Durations() {}
 
     /** Reads the value of an option, which is within {@code [shortest, 365 days]}. */
-    static Duration read(String option, String text, Duration shortest) {
+    public static Duration read(String option, String text, Duration shortest) {
         Duration duration = parse(option, text);
         if (duration.compareTo(shortest) < 0 || duration.compareTo(LockOptions.LONGEST) > 0) {
             throw outside(option, text, shortest);
@@ -65,6 +65,6 @@ final class Durations {
 
     private static UsageException outside(String option, String text, Duration shortest) {
         return new UsageException(
-                option + " " + text + ": give a duration between " + Spoken.of(shortest) + " and 365d");
+                option + " " + text + ": give a duration between " + DurationText.of(shortest) + " and 365d");
     }
 }

@@ -1,6 +1,8 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.store;
 
 import io.holdfast.Holdfast;
+import io.holdfast.cli.input.Suggestion;
+import io.holdfast.cli.input.UsageException;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import java.nio.file.Path;
@@ -12,8 +14,8 @@ import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a store URL that was typed right: absolute files, and a sentence for what cannot be meant. */
-final class StoreUrls {
+/** Makes the file of a typed store URL absolute, and explains a URL that no store can open. */
+public final class StoreUrls {
     private static final Map<String, String> MEANT = Map.of(
             "postgres", "jdbc:postgresql:",
             "postgresql", "jdbc:postgresql:",
@@ -35,7 +37,7 @@ final class StoreUrls {
      * @param source where it was given, for people
      * @throws UsageException if it is empty, or of no store that is known
      */
-    static String resolve(String source, String text) {
+    public static String resolve(String source, String text) {
         if (text.isBlank()) {
             throw new UsageException(source + " is empty: give a store URL, or leave it out for the embedded store of"
                     + " this user on this machine");
@@ -64,7 +66,7 @@ final class StoreUrls {
     }
 
     /** The file of this user on this machine. */
-    static String embedded() {
+    public static String embedded() {
         @Nullable String state = System.getenv("XDG_STATE_HOME");
         Path folder = state != null && state.startsWith("/")
                 ? Path.of(state)

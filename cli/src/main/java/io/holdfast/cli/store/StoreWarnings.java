@@ -1,4 +1,4 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.store;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warnings that a store logs while it is opened, told to people once each: a server that keeps nothing on disk, or does
- * not flush. What is logged later the command says in words of its own.
+ * Collects the warnings that a store logs while it is opened, and prints each once: a server that keeps nothing on disk,
+ * or does not flush. Later events the command reports itself.
  */
 public final class StoreWarnings {
     private static final AtomicReference<@Nullable Consumer<String>> LISTENER = new AtomicReference<>();
@@ -17,7 +17,7 @@ public final class StoreWarnings {
 
     private StoreWarnings() {}
 
-    static <T> T during(Supplier<T> open, Consumer<String> warn) {
+    public static <T> T during(Supplier<T> open, Consumer<String> warn) {
         Set<String> told = new HashSet<>();
         LISTENER.set(message -> {
             synchronized (told) {

@@ -1,17 +1,16 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
-import io.holdfast.cli.ExitCode;
 import io.holdfast.cli.supervise.UnsupportedSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Looks for the command before the lock is asked for: whoever mistyped it neither waits nor locks anything. */
-final class Executables {
+/** Looks for the command before the lock is asked for, so that a mistyped command neither waits nor locks. */
+public final class Executables {
     private Executables() {}
 
-    static void check(List<String> words) {
+    public static void check(List<String> words) {
         for (int i = 0; i < words.size(); i++) {
             if (words.get(i).indexOf('\ufffd') >= 0) {
                 throw new UsageException("word " + (i + 1) + " of the command is not in the encoding of this locale:"
@@ -30,7 +29,7 @@ final class Executables {
     }
 
     /** Tools that {@code run} itself needs. */
-    static void require(String... tools) {
+    public static void require(String... tools) {
         for (String tool : tools) {
             try {
                 checkPath(tool);

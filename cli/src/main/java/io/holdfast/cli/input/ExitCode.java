@@ -1,4 +1,4 @@
-package io.holdfast.cli;
+package io.holdfast.cli.input;
 
 /** The exit codes of Holdfast itself. {@code run} otherwise ends with the exit code of the command it ran. */
 public final class ExitCode {

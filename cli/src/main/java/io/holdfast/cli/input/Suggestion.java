@@ -1,9 +1,9 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
 import java.util.Collection;
 import java.util.Optional;
 
-/** What somebody may have meant who mistyped a word. */
+/** Finds the known word that is nearest to a mistyped one. */
 public final class Suggestion {
     private static final int MOST_SLIPS = 2;
 

@@ -1,7 +1,8 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.store;
 
 import io.holdfast.Holdfast;
 import io.holdfast.LockStatus;
+import io.holdfast.cli.input.UsageException;
 import io.holdfast.spi.StoreUrl;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,24 +11,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that is only looked at: to look creates nothing.
+ * Opens a store for reading only, which creates nothing.
  *
  * <p>The embedded store of this user has no file before its first lock, and then holds nothing. A file that was named and
  * does not exist is a mistake: an empty answer would hide it.
  */
-final class StoreView implements AutoCloseable {
+public final class StoreView implements AutoCloseable {
     private final StoreOptions options;
     private @Nullable Holdfast holdfast;
 
-    StoreView(StoreOptions options) {
+    public StoreView(StoreOptions options) {
         this.options = options;
     }
 
-    List<LockStatus> list(String prefix, int limit) {
+    public List<LockStatus> list(String prefix, int limit) {
         return isEmpty() ? List.of() : opened().list(prefix, limit);
     }
 
-    Optional<LockStatus> inspect(String name) {
+    public Optional<LockStatus> inspect(String name) {
         return isEmpty() ? Optional.empty() : opened().inspect(name);
     }
 

@@ -1,4 +1,4 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.store;
 
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * Random numbers straight from the kernel, which is where {@code SecureRandom} has its seed from. A command needs a
  * handful of them, and the security framework loads many classes for that. Thread-safe.
  */
-final class KernelRandom implements RandomGenerator {
+public final class KernelRandom implements RandomGenerator {
     private static final String SOURCE = "/dev/urandom";
 
     private final InputStream source;
@@ -23,7 +23,7 @@ final class KernelRandom implements RandomGenerator {
     }
 
     /** Empty on a system without it. */
-    static Optional<RandomGenerator> open() {
+    public static Optional<RandomGenerator> open() {
         try {
             return Optional.of(new KernelRandom(new FileInputStream(SOURCE)));
         } catch (FileNotFoundException e) {

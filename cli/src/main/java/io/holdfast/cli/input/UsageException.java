@@ -1,4 +1,4 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
 /** The input cannot be used; the message names the value and the remedy. */
 public final class UsageException extends RuntimeException {

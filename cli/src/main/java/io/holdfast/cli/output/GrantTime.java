@@ -8,15 +8,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Since when a lock is held. The records of the stores have no such field; where tokens are made from the store's clock
- * (SQLite, SQL, Redis, Redlock) the token of a grant is its time in microseconds. ZooKeeper and etcd count, and do not
- * tell it.
+ * The time at which a lock was granted. The records of the stores have no such field. Where tokens are made from the
+ * store's clock (SQLite, SQL, Redis, Redlock), the token of a grant is its time in microseconds. Tokens of ZooKeeper and
+ * etcd are counters, so the time is unknown there.
  */
-final class Since {
+final class GrantTime {
     /** A token that is further ahead of the store's clock than this says nothing of the time. */
     private static final Duration MOST_LEAD = Duration.ofSeconds(1);
 
-    private Since() {}
+    private GrantTime() {}
 
     /** When the holder was granted the lock; empty if the store does not tell it. */
     static Optional<Instant> of(LockStatus status, Holder holder, Source source) {

@@ -1,4 +1,4 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,29 +47,29 @@ public record Syntax(
     }
 
     /** Whether a command of its own follows after {@code --}. */
-    boolean takesCommand() {
+    public boolean takesCommand() {
         return synopsis.contains(" -- ");
     }
 
-    static Syntax command(String name, String synopsis, String description, String... examples) {
+    public static Syntax command(String name, String synopsis, String description, String... examples) {
         return new Syntax(name, synopsis, description, Arrays.asList(examples), Optional.empty(), List.of());
     }
 
-    Syntax argument(String label, boolean required, String what) {
+    public Syntax argument(String label, boolean required, String what) {
         return new Syntax(
                 name, synopsis, description, examples, Optional.of(new Argument(label, required, what)), options);
     }
 
-    Syntax option(String option, String label, String what) {
+    public Syntax option(String option, String label, String what) {
         return and(new Option(option, label, what));
     }
 
-    Syntax flag(String option, String what) {
+    public Syntax flag(String option, String what) {
         return and(new Option(option, "", what));
     }
 
     /** With the options that every command ends with. */
-    Syntax finish() {
+    public Syntax finish() {
         return flag("--debug", "Shows where an error came from.").flag("--help", "Shows this help; also -h.");
     }
 

@@ -1,13 +1,16 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.store;
 
 import io.holdfast.Holdfast;
 import io.holdfast.HoldfastBuilder;
 import io.holdfast.LockNames;
+import io.holdfast.cli.input.Arguments;
+import io.holdfast.cli.input.Syntax;
 import io.holdfast.cli.output.Source;
 import io.holdfast.cli.supervise.RunEnvironment;
 import io.holdfast.spi.StoreProvider;
 import io.holdfast.spi.StoreUrl;
 import io.holdfast.sqlite.EmbeddedStoreProvider;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +20,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url as given, a relative file made absolute; may contain a password
  * @param namespace empty for none
- * @param usual whether it is the embedded store of this user, which nobody had to name
+ * @param usual whether it is the embedded store of this user, the default
  */
-record StoreOptions(String url, String namespace, boolean usual) {
-    /** The store of this user on this machine. */
-    static final String EMBEDDED = "sqlite:";
+public record StoreOptions(String url, String namespace, boolean usual) {
+    /** The TTL of a lock if the command line names none. */
+    public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
-    static Syntax addTo(Syntax syntax) {
+    /** The store of this user on this machine. */
+    public static final String EMBEDDED = "sqlite:";
+
+    public static Syntax addTo(Syntax syntax) {
         return syntax.option(
                         "--store",
                         "URL",
@@ -35,7 +41,7 @@ record StoreOptions(String url, String namespace, boolean usual) {
                         "Separates users of one store; without it $" + RunEnvironment.NAMESPACE + ".");
     }
 
-    static StoreOptions of(Arguments arguments) {
+    public static StoreOptions of(Arguments arguments) {
         String namespace = arguments.value("--namespace").orElseGet(() -> variable(RunEnvironment.NAMESPACE));
         if (!namespace.isEmpty()) {
             LockNames.check("namespace", namespace);
@@ -53,7 +59,7 @@ record StoreOptions(String url, String namespace, boolean usual) {
     }
 
     /** Where answers come from, for people. Embedded, SQL and Redlock keep no list of waiters. */
-    Source source() {
+    public Source source() {
         StoreUrl parsed = StoreUrl.parse(url);
         boolean counts = parsed.scheme().startsWith("zk") || parsed.scheme().startsWith("etcd");
         boolean queues = counts || parsed.scheme().startsWith("redis");
@@ -61,17 +67,16 @@ record StoreOptions(String url, String namespace, boolean usual) {
     }
 
     /** Whether no other process can see what is locked there. */
-    boolean isPrivate() {
+    public boolean isPrivate() {
         return StoreUrl.parse(url).scheme().equals("memory");
     }
 
-    HoldfastBuilder builder() {
+    public HoldfastBuilder builder() {
         HoldfastBuilder builder = Holdfast.builder();
         StoreUrl parsed = StoreUrl.parse(url);
         if (parsed.scheme().equals("sqlite")) {
             // Not found by its scheme: to look for providers opens every jar, which is slower than all the rest.
-            builder.store(new EmbeddedStoreProvider()
-                    .open(parsed, new StoreProvider.Settings(namespace, RunCommand.DEFAULT_TTL)));
+            builder.store(new EmbeddedStoreProvider().open(parsed, new StoreProvider.Settings(namespace, DEFAULT_TTL)));
         } else {
             builder.url(url).namespace(namespace);
         }
@@ -79,12 +84,12 @@ record StoreOptions(String url, String namespace, boolean usual) {
         return builder;
     }
 
-    Holdfast open() {
+    public Holdfast open() {
         return builder().open();
     }
 
     /** For commands that only look: they create neither a file nor tables. */
-    Holdfast openToLook() {
+    public Holdfast openToLook() {
         String option = switch (StoreUrl.parse(url).scheme()) {
             case "sqlite" -> "readOnly=true";
             case "jdbc" -> "holdfast.readOnly=true";
@@ -97,7 +102,7 @@ record StoreOptions(String url, String namespace, boolean usual) {
     }
 
     /** What makes a {@code holdfast} inside the command use the same store, whatever its working directory is. */
-    Map<String, String> environment() {
+    public Map<String, String> environment() {
         return Map.of(Holdfast.STORE_VARIABLE, url, RunEnvironment.NAMESPACE, namespace);
     }
 

@@ -1,4 +1,4 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,22 +50,22 @@ public final class Arguments {
     }
 
     /** The argument, or {@code otherwise}. */
-    String argument(String otherwise) {
+    public String argument(String otherwise) {
         return argument == null ? otherwise : argument;
     }
 
     /** Whether an option was given. */
-    boolean flag(String option) {
+    public boolean flag(String option) {
         return options.containsKey(option);
     }
 
     /** The value of an option. */
-    Optional<String> value(String option) {
+    public Optional<String> value(String option) {
         return Optional.ofNullable(options.get(option));
     }
 
     /** The value of an option that is a duration within {@code [shortest, 365 days]}. */
-    Optional<Duration> duration(String option, Duration shortest) {
+    public Optional<Duration> duration(String option, Duration shortest) {
         String text = options.get(option);
         if (text == null) {
             return Optional.empty();

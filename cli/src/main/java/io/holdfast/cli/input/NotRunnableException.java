@@ -1,4 +1,4 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
 /** The command to run does not exist or cannot be executed; the message says what to do. */
 public final class NotRunnableException extends RuntimeException {

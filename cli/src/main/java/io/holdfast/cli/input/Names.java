@@ -1,12 +1,12 @@
-package io.holdfast.cli.command;
+package io.holdfast.cli.input;
 
 import io.holdfast.LockNames;
 
-/** What a script may call a lock: as in Java, but never blanks only, which are usually a variable that was not set. */
-final class Names {
+/** Checks the name of a lock: as in Java, but blanks only are refused, because they are usually an unset variable. */
+public final class Names {
     private Names() {}
 
-    static String check(String name) {
+    public static String check(String name) {
         LockNames.check(name);
         if (name.isBlank()) {
             throw new UsageException("lock name '" + name + "' is blank: give it at least one visible character");
