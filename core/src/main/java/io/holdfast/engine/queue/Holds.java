@@ -4,8 +4,8 @@ import io.holdfast.Mode;
 import io.holdfast.engine.lease.HeldGrant;
 import io.holdfast.engine.lease.LeaseHandle;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Holds {
     private @Nullable HeldGrant exclusive;
 
-    /** Shared grants and permits, with the owners of their leases. */
+    /** Shared grants and permits with the owners of their leases, in the order of the grants: simulations repeat. */
     private @Nullable Map<HeldGrant, Object> shared;
 
     /** The shared grants by the owner of their lease. The lease knows whether it is still bound to that owner. */
@@ -30,7 +30,7 @@ final class Holds {
             exclusive = grant;
             return;
         }
-        shared = shared == null ? new HashMap<>() : shared;
+        shared = shared == null ? new LinkedHashMap<>() : shared;
         shared.put(grant, owner);
         if (grant.claim().mode() == Mode.PERMIT) {
             permitsHeld++;

@@ -17,7 +17,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Ticket;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +108,7 @@ final class LocalQueue {
             return state.refuse(waiter);
         }
         StoreRequest direct = new StoreRequest(waiter);
-        state.beside = state.beside == null ? new HashSet<>(2) : state.beside;
+        state.beside = state.beside == null ? new LinkedHashSet<>(2) : state.beside;
         state.beside.add(direct);
         return state.ask(direct, now);
     }
