@@ -121,10 +121,9 @@ public final class RepeatWhenStarved implements InvocationInterceptor {
                     throw failure;
                 }
                 if (number == attempts) {
+                    failures.add(failure);
                     throw new AssertionError(
-                            "starved: " + why.get() + ", and not enough in any of " + attempts
-                                    + " attempts. This says nothing about the code. Repeat the test when less runs"
-                                    + " beside it",
+                            "starved: " + why.get() + ", in each of " + attempts + " attempts. " + meaning(failures),
                             failure);
                 }
                 failures.add(0, failure);
@@ -133,6 +132,14 @@ public final class RepeatWhenStarved implements InvocationInterceptor {
                 STRETCH.remove();
             }
         }
+    }
+
+    /** What failures in starved attempts say: a defect fails in the same way each time, a late machine rarely does. */
+    private static String meaning(List<Throwable> failures) {
+        boolean same = failures.stream().map(String::valueOf).distinct().count() == 1;
+        return same
+                ? "Every attempt failed in the same way: look for the cause in the code first"
+                : "The attempts failed in different ways: repeat the test when less runs beside it";
     }
 
     private void tell(ReflectiveInvocationContext<Method> test, int next, String why, Throwable failure) {

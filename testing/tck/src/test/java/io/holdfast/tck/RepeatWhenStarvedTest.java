@@ -60,9 +60,19 @@ class RepeatWhenStarvedTest {
     void aTestThatIsAlwaysStarvedFailsAndSaysSo() {
         Throwable failure = failure("fails", List.of(STARVED, STARVED, STARVED, STARVED, STARVED));
 
-        assertThat(failure).hasMessageContaining("starved").hasMessageContaining("5 attempts");
+        assertThat(failure)
+                .hasMessageContaining("starved")
+                .hasMessageContaining("5 attempts")
+                .hasMessageContaining("in different ways");
         assertThat(failure.getCause()).hasMessage("attempt 5");
         assertThat(Sample.stretches).containsExactly(1, 2, 4, 4, 4);
+    }
+
+    @Test
+    void aTestThatFailsInTheSameWayInEveryStarvedAttemptPointsToTheCode() {
+        Throwable failure = failure("failsAlike", List.of(STARVED, STARVED, STARVED, STARVED, STARVED));
+
+        assertThat(failure).hasMessageContaining("5 attempts").hasMessageContaining("in the same way");
     }
 
     @Test
@@ -199,6 +209,12 @@ class RepeatWhenStarvedTest {
         void fails() {
             run();
             throw new AssertionError("attempt " + instances.size());
+        }
+
+        @Test
+        void failsAlike() {
+            run();
+            throw new AssertionError("always the same");
         }
 
         @Test
