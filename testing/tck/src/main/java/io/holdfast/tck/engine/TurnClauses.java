@@ -2,7 +2,6 @@ package io.holdfast.tck.engine;
 
 import static io.holdfast.LockOptions.defaults;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** L12 and L21: no client starves. */
 interface TurnClauses extends EngineClauses {
-    /** How long no client waits with four in a loop. */
+    /** How long no client waits with four in a loop, if a turn takes no longer than its section. */
     Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
     @Test
@@ -52,15 +51,11 @@ interface TurnClauses extends EngineClauses {
     default void fourClientsInALoopAllGetTheirTurns() throws Exception {
         List<EngineClient> clients =
                 List.of(world().client("a"), world().client("b"), world().client("c"), world().client("d"));
-        for (int run = 0; run < 4; run++) {
-            TurnsTaken turns = TurnsTaken.of(world(), clients, "job-" + run);
-            if (turns.longestGap().compareTo(LONGEST_WAIT.dividedBy(8)) < 0) {
-                assertThat(turns.longestWait())
-                        .as("longest wait; turns of each client: %s", turns.counts())
-                        .isLessThanOrEqualTo(LONGEST_WAIT);
-                return;
-            }
-        }
-        abort("the machine kept this process from running in every run");
+
+        TurnsTaken turns = TurnsTaken.of(world(), clients, "job");
+
+        assertThat(turns.mostOvertakes())
+                .as("turns of other clients during one wait; turns of each client: %s", turns.counts())
+                .isLessThanOrEqualTo(LONGEST_WAIT.dividedBy(TurnsTaken.SECTION));
     }
 }
