@@ -101,7 +101,7 @@ class RepeatWhenStarvedTest {
                         "-cp",
                         System.getProperty("java.class.path"),
                         StarvedProcess.class.getName())
-                .redirectErrorStream(true)
+                .redirectError(ProcessBuilder.Redirect.DISCARD) // where a JVM announces JAVA_TOOL_OPTIONS
                 .start();
         try (var said = process.inputReader();
                 var tell = process.outputWriter()) {
